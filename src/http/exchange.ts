@@ -17,8 +17,8 @@ import { withoutHost } from './middleware/host.js';
 import { isServiceRequest, pathOf, type RequestContext } from './request-context.js';
 import { errorResponse } from './service/errors.js';
 import type { ActiveFault, FaultPlan } from './service/faults/fault-plan.js';
-import { isUsable, recordFaultedRequest, recordRequest } from './service/record-coverage.js';
-import { type Headers, type ResponseData, rateHeaders, writeResponse } from './service/response.js';
+import { isReadable, recordFaultedRequest, recordRequest } from './service/record-coverage.js';
+import { type Headers, type ResponseData, rateHeaders, type SentResponse, writeResponse } from './service/response.js';
 
 const noFaults: readonly ActiveFault[] = [];
 
@@ -30,7 +30,7 @@ export function isClosing(connection: Duplex): boolean {
   return closingConnections.has(connection);
 }
 
-/** Responses that were not sent yet when the latest request on their connection arrived, including its own. */
+/** By connection: the responses that were pending when its latest request arrived, and the response to that request. */
 const latestResponses = new WeakMap<Duplex, readonly Response[]>();
 
 /** Remembers the response to a new request, for `pendingResponse`. */
@@ -39,16 +39,12 @@ export function rememberResponse(connection: Duplex, response: Response): void {
   latestResponses.set(connection, [...earlier, response]);
 }
 
-/** The last response on a connection that is pending although its request has arrived completely. */
+/**
+ * The last response on a connection that is pending although its request has arrived completely. An error about later
+ * bytes has to wait for it.
+ */
 export function pendingResponse(connection: Duplex): Response | undefined {
   return latestResponses.get(connection)?.findLast(({ req, closed }) => req.complete && !closed);
-}
-
-/** A response as it was sent; its status is null if no response was sent. */
-interface SentResponse {
-  readonly status: number | null;
-  readonly headers: Readonly<Headers>;
-  readonly body: string;
 }
 
 /** Dependencies of an exchange, which the server provides. */
@@ -78,14 +74,14 @@ export class Exchange implements RequestContext {
   operation: Operation | undefined;
   bodyText: string | null = null;
   /**
-   * The Idempotency-Key in its scope: the account, or the token (gap deposit.key-owner). Undefined until the body is
-   * read.
+   * The Idempotency-Key, qualified by the account or the token that it belongs to (gap deposit.key-owner). Undefined
+   * until the body is read.
    */
   scopedKey: string | undefined;
   rateReport: RateReport | undefined;
   /**
-   * The faults that may act on the request. Undefined until it reaches the service, and if neither its account has ever
-   * had a fault nor its header names one.
+   * The faults that may act on the request. Undefined until the request reaches the service. Stays undefined if its
+   * account has never had a fault and its header names none.
    */
   faults: FaultPlan | undefined;
   readonly headers: Headers;
@@ -204,7 +200,7 @@ export class Exchange implements RequestContext {
     const { effectNames, faultyReply, writeReply } = await import('./service/faults/write-faulty-reply.js');
     const isShortCircuited = faults.shortCircuit() !== undefined;
     const { reply, appliedFaults } = faultyReply(this, responseData, faults, responseFaults);
-    // Faults on the response of another fault have been counted only now.
+    // `faultyReply` has also counted faults that match the response of the fault that short-circuits the handler.
     const storingFaultCounts = isShortCircuited ? this.#dependencies.world.commits.whenStored() : undefined;
     const error = await this.#storageError(Promise.all([storing, storingFaultCounts]));
     if (error) {
@@ -214,9 +210,8 @@ export class Exchange implements RequestContext {
     }
     const names = effectNames(appliedFaults);
     recordFaultedRequest(this, this.#response, { reply, effectNames: names });
-    const status = await writeReply(this.request, this.#response, reply, appliedFaults);
-    const showsRecords = !isShortCircuited && isUsable(reply);
-    this.#log({ status, headers: reply.headers, body: reply.body }, names, showsRecords);
+    const sent = await writeReply(this.request, this.#response, reply, appliedFaults);
+    this.#log(sent, names, !isShortCircuited && isReadable(reply));
   }
 
   /** Returns the error to respond with if the changes could not be stored. */

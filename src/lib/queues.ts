@@ -1,4 +1,4 @@
-/** A queue, first in, first out. Taking an item takes constant time on average. */
+/** A queue, first in, first out. `shift` takes amortized constant time. */
 export class Fifo<Item> {
   /** Items before `#firstIndex` have been taken. */
   #items: Item[] = [];
@@ -15,7 +15,8 @@ export class Fifo<Item> {
   shift(): Item | undefined {
     const item = this.#items[this.#firstIndex];
     if (this.#firstIndex < this.#items.length) this.#firstIndex += 1;
-    // Drops the taken items from time to time, not only when the queue is empty: under a steady load, it may never be.
+    // Drops the taken items from time to time. Waiting for an empty queue would not do: under a steady load, it may never
+    // be empty.
     if (this.#firstIndex > 1_000 && this.#firstIndex * 2 > this.#items.length) {
       this.#items = this.#items.slice(this.#firstIndex);
       this.#firstIndex = 0;

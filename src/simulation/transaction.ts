@@ -5,7 +5,7 @@ import type { RowsByTable } from './state/changes.js';
 
 /** An account that operations can change. */
 export interface WritableAccount extends AccountState {
-  /** True once the account was deleted or replaced, or the simulator stopped: it accepts no more commits. */
+  /** True once the account has been deleted or replaced, or the simulator has stopped: it accepts no more commits. */
   readonly isClosed: boolean;
   /**
    * Runs `work` and commits its changes and events as one commit; commits nothing if it throws. Until the commit, reads
@@ -31,8 +31,8 @@ export class Transaction {
   }
 
   /**
-   * Puts rows. A transaction can put rows of each table only once, except rows of `runs`. A row replaces an earlier one
-   * with the same id or name.
+   * Puts rows. A transaction can put rows of each table only once, except rows of `runs`. A row replaces the
+   * stored row with the same id or name.
    */
   put(rows: RowsByTable): void {
     const earlier = this.#changes;
@@ -50,8 +50,8 @@ export class Transaction {
   }
 
   /**
-   * Emits an event: its webhook message and the scenario runs that it starts are part of the commit (gap
-   * event.trigger).
+   * Emits an event: its webhook message and the scenario runs that it starts are part of the commit. The specification
+   * does not say when events occur (gap event.trigger).
    */
   emit(event: DomainEvent): void {
     // Ids of messages and runs depend on the committed rows, so a second event could get the same ids.

@@ -171,7 +171,7 @@ async function start(bench) {
   }
   const [bare, ...ours] = times;
   const row = (name, index, target) => ({
-    figure: `first answer, ${name}, vs bare Express`,
+    figure: `first response, ${name}, vs bare Express`,
     ...compare(ours[index], bare),
     target,
     measured: `${milliseconds(ours[index])} vs ${milliseconds(bare)}`,

@@ -51,7 +51,7 @@ install(startProject, tarball);
 const start = async () => (await startSimulator('npx', ['billing-sim', 'start'], startProject)).stop();
 // Not measured, since the first start fills the caches.
 await start();
-print('npx billing-sim start, to the first answer', `${(await measureSeconds(start)).toFixed(1)} s`);
+print('npx billing-sim start, to the first response', `${(await measureSeconds(start)).toFixed(1)} s`);
 
 let cloneFolder = '';
 const cloneSeconds = await measureSeconds(async () => {
@@ -59,7 +59,7 @@ const cloneSeconds = await measureSeconds(async () => {
   succeed('npm', ['ci', '--prefer-offline'], { cwd: cloneFolder });
   (await startSimulator('node', ['dist/cli.js', 'start'], cloneFolder)).stop();
 });
-print('git clone, npm ci and npm start, to the first answer', `${cloneSeconds.toFixed(0)} s`);
+print('git clone, npm ci and npm start, to the first response', `${cloneSeconds.toFixed(0)} s`);
 
 const testProject = emptyProject('tested');
 copyFileSync(join(root, 'examples/node-test/deposit.test.mjs'), join(testProject, 'deposit.test.mjs'));

@@ -4,29 +4,26 @@ import { redactDeep, redactorFor } from '../../src/contract/report/redact.js';
 const secret = 'tök/en+"1"';
 const bytes = Buffer.from(secret);
 
+const inJson = JSON.stringify(secret);
+const escaped = [...secret].map((character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`).join('');
+
 test.each([
-  ['in plain text', secret],
-  ['in JSON', JSON.stringify({ a: secret })],
-  ['in JSON with escaped slashes, as PHP writes it', JSON.stringify({ a: secret }).replaceAll('/', '\\/')],
-  [
-    'in JSON with every character escaped',
-    `{"a":"${[...secret].map((character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`).join('')}"}`,
-  ],
-  ['in a URL', `https://a.example/?token=${encodeURIComponent(secret)}`],
-  ['in a form', `${new URLSearchParams({ token: secret })}`],
-  ['in base64', bytes.toString('base64')],
-  ['in base64url', bytes.toString('base64url')],
-  ['in hex', bytes.toString('hex')],
-])('a secret %s is redacted', (_location, text) => {
-  const redacted = redactorFor([secret])(text);
-  expect(redacted).toContain('[redacted]');
-  for (const trace of [secret, 't\\u00f6k', '\\u0074', bytes.toString('hex'), bytes.toString('base64').slice(0, 8)]) {
-    expect(redacted).not.toContain(trace);
-  }
+  ['in plain text', `a ${secret} b`, 'a [redacted] b'],
+  ['in JSON', `{"a":${inJson}}`, '{"a":"[redacted]"}'],
+  ['in JSON with escaped slashes, as PHP writes it', `{"a":${inJson.replaceAll('/', '\\/')}}`, '{"a":"[redacted]"}'],
+  ['in JSON with every character escaped', `{"a":"${escaped}"}`, '{"a":"[redacted]"}'],
+  ['in a URL', `https://a.example/?token=${encodeURIComponent(secret)}&b=1`, 'https://a.example/?token=[redacted]&b=1'],
+  ['in a form', `${new URLSearchParams({ token: secret, b: '1' })}`, 'token=[redacted]&b=1'],
+  // The padding may remain.
+  ['in base64', `a ${bytes.toString('base64')} b`, 'a [redacted]= b'],
+  ['in base64url', `a ${bytes.toString('base64url')} b`, 'a [redacted] b'],
+  ['in hex', `a ${bytes.toString('hex')} b`, 'a [redacted] b'],
+])('a secret %s is redacted', (_location, text, redacted) => {
+  expect(redactorFor([secret])(text)).toBe(redacted);
 });
 
 test.each([
-  ['with all names', 'a-1&amp;&lt;&gt;&quot;&apos;/=+'],
+  ['with named references only', 'a-1&amp;&lt;&gt;&quot;&apos;/=+'],
   ['as PHP writes it', 'a-1&amp;&lt;&gt;&quot;&#039;/=+'],
   ['as Python writes it', 'a-1&amp;&lt;&gt;&quot;&#x27;/=+'],
   ['as Go writes it', 'a-1&amp;&lt;&gt;&#34;&#39;/=&#43;'],

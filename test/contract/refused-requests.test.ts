@@ -143,21 +143,21 @@ function refuseUsedText(path: string, textOf: (body: JsonObject) => unknown): In
 
 test.each<[string, Interceptor, string, string]>([
   [
-    'payment links with a description that is used',
+    'payment links with a description that is already used',
     refuseUsedText('/payment-links', ({ description }) => description),
     'LINK-SLUG-02',
     'ENV-VALID-08',
   ],
   [
-    'deposits of a guest who has one',
+    'deposits of a guest who already has one',
     refuseUsedText('/deposits', ({ customer }) => valueAt(customer, 'email')),
     'DEP-LIST-10',
     'ENV-VALID-11',
   ],
-])('a target that refuses %s violates a clause', async (_description, refusal, runsAfter, id) => {
+])('a target that refuses %s violates a clause', async (_description, refusal, sendingClause, id) => {
   const { resultOf } = await checkClauses(
     await startMutatingProxy(await openSimulator({}, 'demo'), refusal),
-    clauses.filter((clause) => clause.id === runsAfter || clause.id === id),
+    clauses.filter((clause) => clause.id === sendingClause || clause.id === id),
   );
   expect(resultOf(id)).toMatchObject({ status: 'failed' });
 });

@@ -166,6 +166,7 @@ describe('a target that refuses payment links', () => {
     const resumed = await runContractCli({}, ...flags, ...only, '--resume', file);
     const uninterrupted = await runContractCli({}, ...flags, ...only, '--json', uninterruptedFile);
     expect([resumed.code, uninterrupted.code]).toEqual([1, 1]);
+    expect(read(file).clauses.flatMap(({ id, status }) => (status === 'failed' ? [id] : []))).toEqual(['ENV-VALID-08']);
     expect(statusesOf(read(file))).toEqual(statusesOf(read(uninterruptedFile)));
   });
 

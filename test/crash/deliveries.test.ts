@@ -31,6 +31,7 @@ async function openReceiver(): Promise<Receiver> {
   let attempts = 0;
   const server = createServer(async (request, response) => {
     attempts += 1;
+    const attempt = attempts;
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk);
     const body = Buffer.concat(chunks).toString();
@@ -38,8 +39,8 @@ async function openReceiver(): Promise<Receiver> {
     const earlierBodies = bodiesByEvent.get(id);
     if (earlierBodies) earlierBodies.add(body);
     else bodiesByEvent.set(id, new Set([body]));
-    const isRejected = earlierBodies === undefined && attempts % 7 === 0;
-    setTimeout(() => response.writeHead(isRejected ? 503 : 200).end(), attempts % 5);
+    const isRejected = earlierBodies === undefined && attempt % 7 === 0;
+    setTimeout(() => response.writeHead(isRejected ? 503 : 200).end(), attempt % 5);
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -89,10 +90,11 @@ test.each([
 
     const simulator = await startSimulator({ data: folder, seed: 'empty', rateLimit: false });
     onTestFinished(() => simulator.close());
-    // After 8 days all holds have expired. The wait is as long as possible: hundreds of messages per round may be unsent.
+    // After 8 days all holds have expired. The timeout is the longest possible: hundreds of messages per round may be
+    // unsent.
     const timeout = 600_000;
     let report = await simulator.account.clock.advance('8d', { timeout });
-    // A day is enough for the retries of messages that were sent after the wait.
+    // A day is enough for the retries of messages that were still unsent when the timeout ended.
     while (report.in_progress.length > 0) report = await simulator.account.clock.advance('1d', { timeout });
     const webhooks = await simulator.account.webhooks.all();
 

@@ -138,4 +138,4 @@ for (let round = 0; round < 5; round++) {
 }
 const median = times.sort((a, b) => a - b)[2];
 console.log(`size: ${Math.round(statSync(executable).size / 1e6)} MB`);
-console.log(`first answer: ${Math.round(median)} ms after the start (median of ${times.length})`);
+console.log(`first response: ${Math.round(median)} ms after the start (median of ${times.length})`);

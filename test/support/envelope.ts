@@ -8,7 +8,7 @@ export function invalidFieldBody(field: string, message: string): object {
 
 /** Expects JSON with exactly this status and body. */
 export function expectJson(
-  response: Pick<ReceivedResponse, 'status' | 'headers'> & { text: string },
+  response: Pick<ReceivedResponse, 'status' | 'headers' | 'text'>,
   status: number,
   body: object,
 ): void {

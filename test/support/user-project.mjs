@@ -2,7 +2,7 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { lstatSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { delimiter, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
@@ -13,10 +13,14 @@ export const root = fileURLToPath(new URL('../..', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'billing-sim-users-'));
 process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
 
-/** A user's environment: without the variables that npm and vitest set for this script. */
+/** A user's environment: without the variables and the paths that npm and vitest set for this script, and our own. */
 const env = Object.fromEntries(
   Object.entries(process.env).filter(([name]) => !/^(?:npm_|VITEST|BILLING|NODE_ENV|NODE_OPTIONS|INIT_CWD)/.test(name)),
 );
+env['PATH'] = env['PATH']
+  ?.split(delimiter)
+  .filter((path) => !path.endsWith(join('node_modules', '.bin')))
+  .join(delimiter);
 
 /** Runs a command until it exits. */
 export function run(command, args, { cwd, env: extraEnv, timeout = 600_000 } = {}) {
@@ -71,7 +75,7 @@ export function sizeOf(project) {
   const { packages } = JSON.parse(readFileSync(join(modules, '.package-lock.json'), 'utf8'));
   const bytes = readdirSync(modules, { recursive: true, encoding: 'utf8' })
     .map((name) => lstatSync(join(modules, name)))
-    // POSIX counts blocks of 512 bytes.
+    // Linux and macOS count blocks of 512 bytes.
     .reduce((sum, { blocks }) => sum + blocks * 512, 0);
   return { packages: Object.keys(packages).length, megabytes: bytes / 1_000_000 };
 }

@@ -35,33 +35,45 @@ export interface MutatedImplementation extends Implementation {
 export async function startMutatingProxy(
   implementation: Implementation,
   interceptor: Interceptor,
-  innerInterceptor: Interceptor = {},
+  innerInterceptor: Pick<Interceptor, 'response'> = {},
 ): Promise<MutatedImplementation> {
   const { driver, tokens } = implementation;
   const { authorizeDeposit, configureWebhook, rotateWebhookSecret } = driver;
   let rotatedSecret: string | undefined;
   const agent = new Agent({ keepAlive: true });
   let changes = 0;
-  /** Runs `change`, and counts it if it has changed `value`. */
-  const countChange = (value: unknown, change: () => void): void => {
-    const serializedBefore = serialize(value);
+  /** Runs `change`, and counts it if it has changed what `read` returns. */
+  const countChange = (read: () => unknown, change: () => void): void => {
+    const serializedBefore = serialize(read());
     change();
-    if (serialize(value) !== serializedBefore) changes += 1;
+    if (serialize(read()) !== serializedBefore) changes += 1;
   };
 
   const proxy = await startServer(async (request, response) => {
     const originalBody = await readText(request);
-    const intercepted = readRequest(request, originalBody, tokens);
+    const sentJson = parseExactJson(originalBody);
+    const intercepted = readRequest(request, sentJson, tokens);
     const { request: changeRequest, response: changeResponse } = interceptor;
-    if (changeRequest) countChange(intercepted, () => changeRequest(intercepted));
-    const { status, headers, text } = await sendToTarget(implementation.baseUrl, agent, intercepted, originalBody);
+    if (changeRequest)
+      countChange(
+        () => intercepted,
+        () => changeRequest(intercepted),
+      );
+    const hasBody = isRecord(sentJson) || Object.keys(intercepted.body).length > 0;
+    const sentText = hasBody ? JSON.stringify(intercepted.body) : originalBody;
+    const { status, headers, text } = await sendToTarget(implementation.baseUrl, agent, intercepted, sentText);
     const json = parseExactJson(text);
     const interceptedResponse: InterceptedResponse = { status, headers, body: isRecord(json) ? { ...json } : {} };
     innerInterceptor.response?.(interceptedResponse, intercepted);
-    if (changeResponse) countChange(interceptedResponse, () => changeResponse(interceptedResponse, intercepted));
     // A body that is not a JSON object is forwarded unchanged, unless the interceptor has set `text`.
-    const body = isRecord(json) ? JSON.stringify(interceptedResponse.body) : text;
-    response.writeHead(interceptedResponse.status, interceptedResponse.headers).end(interceptedResponse.text ?? body);
+    const textToForward = (): string =>
+      interceptedResponse.text ?? (isRecord(json) ? JSON.stringify(interceptedResponse.body) : text);
+    if (changeResponse)
+      countChange(
+        () => [interceptedResponse.status, interceptedResponse.headers, textToForward()],
+        () => changeResponse(interceptedResponse, intercepted),
+      );
+    response.writeHead(interceptedResponse.status, interceptedResponse.headers).end(textToForward());
   });
   const cleanups = [proxy.close, async () => agent.destroy()];
 
@@ -132,9 +144,8 @@ function serialize(value: unknown): string {
   return JSON.stringify(value, (_name, inner: unknown) => (inner instanceof URLSearchParams ? String(inner) : inner));
 }
 
-function readRequest(request: IncomingMessage, text: string, tokens: TargetOptions['tokens']): InterceptedRequest {
+function readRequest(request: IncomingMessage, json: unknown, tokens: TargetOptions['tokens']): InterceptedRequest {
   const url = new URL(request.url ?? '/', 'http://localhost');
-  const json = parseExactJson(text);
   const headers = headersOf(request);
   return {
     method: request.method ?? 'GET',
@@ -159,16 +170,15 @@ interface TargetResponse {
   readonly text: string;
 }
 
-/** Sends an intercepted request to the target. @param originalBody is sent instead of `body` if that has no fields */
+/** Sends an intercepted request to the target. @param text the body */
 async function sendToTarget(
   baseUrl: string,
   agent: Agent,
-  { method, path, query, headers, body }: InterceptedRequest,
-  originalBody: string,
+  { method, path, query, headers }: InterceptedRequest,
+  text: string,
 ): Promise<TargetResponse> {
   const url = `${baseUrl}${path}${query.size === 0 ? '' : `?${query}`}`;
   const response = await new Promise<IncomingMessage>((resolve, reject) => {
-    const text = Object.keys(body).length > 0 ? JSON.stringify(body) : originalBody;
     sendRequest(url, { method, agent, headers: { ...headers, 'content-length': Buffer.byteLength(text) } }, resolve)
       .once('error', reject)
       .end(text);

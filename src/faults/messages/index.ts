@@ -13,7 +13,8 @@ import { wrongSecret } from './wrong-secret.js';
 
 /**
  * Effects on webhook messages. They apply in this order, whatever their order in a fault: first those that delay a
- * message, then those that copy it, those that forge it, the one that adds an earlier message, and the one that drops it.
+ * message, then the one that copies it, those that falsify its body or signature, the one that adds an earlier message,
+ * and the one that drops it.
  */
 export const messageEffects: readonly MessageEffect[] = [
   delay,

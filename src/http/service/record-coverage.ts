@@ -45,15 +45,15 @@ export function recordFaultedRequest(
   for (const name of effectNames) effects.add(name);
   const operation = context.matchOperation();
   if (operation?.method !== 'post') return;
-  const isReplyUsable = isUsable(reply);
-  if (isReplyUsable && reply.delayMs === 0 && reply.chunking === null) return;
+  const isReplyReadable = isReadable(reply);
+  if (isReplyReadable && reply.delayMs === 0 && reply.chunking === null) return;
   const markArrived = lostResponses.recordLost(
     writeRequestOf(context, operation),
     effectNames.join(' '),
     performance.now(),
   );
   // A late response counts as lost until it has been sent: the client may stop waiting for it.
-  if (isReplyUsable) response.once('finish', markArrived);
+  if (isReplyReadable) response.once('finish', markArrived);
 }
 
 function writeRequestOf(context: RequestContext, operation: Operation): WriteRequest {
@@ -101,7 +101,7 @@ function resourceOf(path: string): string | undefined {
 }
 
 /** Returns true if a client can read the outcome of its request from a response. */
-export function isUsable({ end, bytesToSend, status, contentType, body }: Reply): boolean {
+export function isReadable({ end, bytesToSend, status, contentType, body }: Reply): boolean {
   if (end !== 'respond' || bytesToSend !== null || status >= 500 || !contentType?.startsWith('application/json'))
     return false;
   return tryParseJson(body) !== undefined;

@@ -28,6 +28,15 @@ export function headerText(text: string): string {
   return text.replace(/[^\x20-\x7e]/g, '?').slice(0, 400);
 }
 
+/** A response as it was sent; its status is null if no response was sent. */
+export interface SentResponse {
+  readonly status: number | null;
+  readonly headers: Readonly<Headers>;
+  readonly body: string;
+}
+
+export const noResponse: SentResponse = { status: null, headers: {}, body: '' };
+
 /** The rate-limit headers (specification, Limits; the profile chooses the unit: `rate.reset-unit`). */
 export function rateHeaders(report: RateReport, profile: Profile, now: number): Headers {
   return {

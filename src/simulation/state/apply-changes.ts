@@ -108,8 +108,8 @@ export function mailDueAt({ ports }: AccountState, { next_attempt_at }: Mail): s
 }
 
 /**
- * Due time of a delayed message, ISO 8601: `until` or, if another message overtook it, the due time of that message,
- * but not before `from`.
+ * Due time of a delayed message, ISO 8601: `until`, its latest time, or if another message overtook it, the due time of
+ * that message, but not before `from`, its earliest time.
  */
 function delayedUntil(state: AccountState, id: string, { from, until }: NonNullable<Delivery['delay']>): string {
   const overtaker = state.reorderedDeliveries.overtakerOf(id);
@@ -121,7 +121,7 @@ function delayedUntil(state: AccountState, id: string, { from, until }: NonNulla
 /** Receives the agenda items of changed rows. */
 export interface AgendaPlanner {
   plan(item: AgendaItem): void;
-  /** Plans an item again, because its changes have been undone. */
+  /** Plans an item again, because the changes that it made when it ran have been undone. */
   planAgain(item: AgendaItem): void;
   /** Called after the clock has been set. */
   clockChanged(): void;
@@ -291,7 +291,10 @@ function putRowWithAgendaItem<Row>(
   if (previousDueAt !== undefined) collectUndo?.(planAgainOnUndo(agenda, { at: previousDueAt, kind, id }));
 }
 
-/** A separate function: with a closure in its caller, V8 would allocate a context for each row, even for a new one. */
+/**
+ * A separate function: with a closure in its caller, V8 would allocate a context for each row, even for a new one, which
+ * has no earlier due time.
+ */
 function planAgainOnUndo(agenda: AgendaPlanner, item: AgendaItem): () => void {
   return () => agenda.planAgain(item);
 }
@@ -321,8 +324,8 @@ function mapRule<Row>(
       const key = keyOf(row);
       const previous = rows.get(key);
       if (isRemoval(row)) {
-        // Setting the removed row again would put it last, so all rows are set again. Without undo, as at startup, none
-        // are copied.
+        // To undo a removal, all rows are set again, in their order: the removed row alone would be set last. If nothing
+        // can be undone, as at startup, they are not copied.
         const rowsBefore = collectUndo ? [...rows] : [];
         rows.delete(key);
         collectUndo?.(() => {

@@ -50,7 +50,9 @@ export class Recorder {
 
   /** Makes the latest receiver refuse the next webhook. */
   refuseNextWebhook(): void {
-    this.#receivers.at(-1)?.failNext(1);
+    const receiver = this.#receivers.at(-1);
+    if (!receiver) throw new Error('no receiver has been started');
+    receiver.failNext(1);
   }
 
   /** Records the webhooks of every receiver, in order, each with the index of the secret that it is signed with. */
@@ -61,7 +63,7 @@ export class Recorder {
         const signature = String(headers['x-service-signature']);
         const secretIndex = secrets.findIndex((secret) => signaturesOf(raw, secret).includes(signature));
         // A rotated secret is random, so signatures differ between runs. In their place, the index of the secret is
-        // recorded or, if no secret matches, the length of the signature.
+        // recorded or, if no secret matches, the length of the signature, which shows whether it has the right form.
         const signatureResult = secretIndex === -1 ? signature.length : `secret ${secretIndex}`;
         this.entries.push(normalize(`to ${index}: ${headers['x-service-event']} ${signatureResult} ${raw.toString()}`));
       }

@@ -36,7 +36,7 @@ function idOf(exchange: Exchange): string | undefined {
 /**
  * Compares the deposit in the response to a repeated create request with the original, by id, or by
  * `authorization_url` if one of the responses shows no id.
- * @throws Violation unless they are the same; Blocked if the responses show nothing to compare
+ * @throws Violation unless they are the same; Blocked if the responses have neither in common
  */
 function expectOriginal({ original, exchange }: SecondCreation): void {
   const [originalId, replayedId] = [idOf(original.exchange), idOf(exchange)];
@@ -45,10 +45,10 @@ function expectOriginal({ original, exchange }: SecondCreation): void {
     return;
   }
   const [originalUrl, replayedUrl] = [authorizationUrl(original.exchange), authorizationUrl(exchange)];
-  if (originalUrl === undefined && replayedUrl === undefined)
-    throw new Blocked('neither an `id` nor an `authorization_url` identifies the deposit', exchange);
+  if (originalUrl === undefined || replayedUrl === undefined)
+    throw new Blocked('neither an `id` nor an `authorization_url` is in both responses', exchange);
   if (originalUrl !== replayedUrl)
-    throw new Violation(`the original deposit, with ${String(originalUrl)}`, replayedUrl, exchange);
+    throw new Violation(`the original deposit, with ${originalUrl}`, replayedUrl, exchange);
 }
 
 /**

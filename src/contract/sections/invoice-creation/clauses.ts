@@ -12,12 +12,12 @@ import {
   requireSuccess,
   valueAt,
 } from '../../engine/expect.js';
-import type { ClauseContext, Setup } from '../../engine/session.js';
+import type { ClauseContext } from '../../engine/session.js';
 import { isSameAmount } from '../../predicates/amounts.js';
 import { invoiceCreatedMessage, newInvoiceStatus } from '../../predicates/statements.js';
 import { clockSkewMs } from '../clock.js';
 import { createdInvoices } from '../created-invoices.js';
-import { type Creation, requireRecord } from '../created-records.js';
+import { requireRecord } from '../created-records.js';
 import { expectAccepted } from '../expect-accepted.js';
 import { detailQuotes, invoiceQuotes, lineQuotes, newInvoiceQuotes, newItemQuotes } from '../field-quotes.js';
 import { dataLocation, recordOf } from '../fields.js';
@@ -41,15 +41,12 @@ import {
   customerId,
   dateInDays,
   fullCreation,
-  futureCreation,
   minimalCreation,
   minimalInvoice,
-  minimumQuantityCreation,
   minimumQuantityInvoice,
   pastDueCreation,
-  sameDayCreation,
-  unusualCreation,
 } from './setups.js';
+import { validBodies } from './valid-bodies.js';
 
 /** Common to clauses about the creation of invoices. */
 export const creationSource = {
@@ -59,27 +56,6 @@ export const creationSource = {
   quote:
     'Response: HTTP 201; body has `success` true, `message` `Invoice created successfully`, and `data` holding the new invoice (list-view fields including `customer` and `invoice_items`), with `status` `pending`.',
 } as const;
-
-/** Creations with valid bodies, some of them edge cases, which must succeed. Quotes are about the field in question. */
-const validBodies: readonly (readonly [number: string, quote: string, title: string, creation: Setup<Creation>])[] = [
-  ['01', newInvoiceQuotes.invoice_number, 'An invoice with all fields except a number is created.', fullCreation],
-  ['02', newInvoiceQuotes.items, 'An invoice with one item and only the required fields is created.', minimalCreation],
-  ['03', newInvoiceQuotes.due_date, 'An invoice whose due date is its date is created.', sameDayCreation],
-  ['04', newItemQuotes.quantity, 'An item with the minimum quantity, 0.01, is accepted.', minimumQuantityCreation],
-  [
-    '39',
-    newInvoiceQuotes.due_date,
-    'An invoice with unusual values is created: with long texts, many items and a due date in 20 years.',
-    unusualCreation,
-  ],
-  [
-    '41',
-    newInvoiceQuotes.date,
-    'An invoice with a date in the future, an item that is free and the reference `0` is created.',
-    futureCreation,
-  ],
-  ['05', newInvoiceQuotes.invoice_number, 'An invoice with a custom number is created.', customNumberCreation],
-];
 
 /** All successful creations so far. @throws Blocked unless the creation with all fields succeeded */
 async function allCreations(context: ClauseContext): Promise<readonly Exchange[]> {
@@ -123,7 +99,8 @@ export const invoiceCreateClauses: readonly Clause[] = [
     readsEarlierResponses: true,
     check: async (context) => {
       expectField((await context.use(returnedInvoice)).exchange, 'data.status', newInvoiceStatus);
-      // INV-CREATE-35 is about invoices that are overdue. In the target's time zone, the next day may have begun.
+      // INV-CREATE-35 is about invoices that are overdue. In the target's time zone it may already be tomorrow, so only
+      // later due dates are certainly not past.
       const tomorrow = dateInDays(1, await context.use(clockSkewMs));
       for (const { exchange, body } of await createdInvoices(context)) {
         if (String(body['due_date']) > tomorrow) expectField(exchange, 'data.status', newInvoiceStatus);
@@ -157,13 +134,14 @@ export const invoiceCreateClauses: readonly Clause[] = [
     level: 'inferred',
     id: 'INV-CREATE-30',
     quote: newInvoiceQuotes.invoice_number,
-    title: 'No two invoices get the same number.',
+    title: 'A generated number is not that of an earlier invoice.',
     readsEarlierResponses: true,
     check: async (context) => {
       await context.use(minimalInvoice);
       const numbers = new Set<unknown>();
       for (const { exchange, body, record } of await createdInvoices(context)) {
         const { invoice_number: number } = record;
+        if (number === undefined) throw new Blocked('a response shows no `invoice_number`', exchange);
         if (body['invoice_number'] === undefined && numbers.has(number))
           throw new Violation(`a number other than ${number}, which another invoice has`, number, exchange);
         numbers.add(number);
@@ -225,7 +203,8 @@ export const invoiceCreateClauses: readonly Clause[] = [
         for (const line of recordsAt(exchange.json, 'data.invoice_items')) {
           const range = lineTotalRange(line);
           const total = decimalOf(line['total']);
-          if (total === undefined || !range) throw new Blocked('a line has no decimal `total`', exchange);
+          if (total === undefined || !range)
+            throw new Blocked('a line lacks a decimal quantity, price, tax rate or total', exchange);
           if (!isWithin(total, range))
             throw new Violation(`a line \`total\` from ${range.net} to ${range.gross}`, total, exchange);
         }
@@ -278,7 +257,7 @@ export const invoiceCreateClauses: readonly Clause[] = [
     ...creationSource,
     id: 'INV-CREATE-36',
     quote: newInvoiceQuotes.items,
-    title: 'If an invoice has two equal items, both become lines.',
+    title: 'If an invoice has two identical items, both become lines.',
     check: async (context) => {
       const { exchange } = await context.use(recentPastDueInvoice);
       const { description } = repeatedItem(context);
@@ -305,10 +284,17 @@ export const invoiceCreateClauses: readonly Clause[] = [
       const { exchange } = await context.use(recentPastDueInvoice);
       const item = fractionalItem(context);
       // Either number identifies the line, in case the target has changed the other.
-      const index = recordsAt(exchange.json, 'data.invoice_items').findIndex(
+      const lines = recordsAt(exchange.json, 'data.invoice_items');
+      const index = lines.findIndex(
         ({ quantity, unit_price: price }) =>
           isSameValue(quantity, item['quantity']) || isSameValue(price, item['unit_price']),
       );
+      if (index === -1)
+        throw new Violation(
+          `a line with the quantity ${item['quantity']} or the price ${item['unit_price']}`,
+          lines,
+          exchange,
+        );
       for (const field of ['quantity', 'unit_price', 'tax_rate']) {
         expectFieldEquals({ exchange, path: `data.invoice_items.${index}` }, field, item[field]);
       }
@@ -375,6 +361,7 @@ export const invoiceCreateClauses: readonly Clause[] = [
     check: async (context) => {
       const [first, second] = await context.use(concurrentInvoices);
       const number = second.record['invoice_number'];
+      if (number === undefined) throw new Blocked('the response shows no `invoice_number`', second.exchange);
       if (number === first.record['invoice_number'])
         throw new Violation(`an \`invoice_number\` other than ${number}`, number, second.exchange);
     },
@@ -384,11 +371,12 @@ export const invoiceCreateClauses: readonly Clause[] = [
     level: 'inferred',
     id: 'INV-CREATE-46',
     quote: newInvoiceQuotes.invoice_number,
-    title: 'A generated number is new, even if a client has already given the next number to an invoice.',
+    title: 'A generated number is not taken, even if a client has given an invoice the number that would come next.',
     check: async (context) => {
       const { takenNumber, next } = await context.use(creationAfterTakenNumber);
       expectSuccess(next.exchange);
       const number = valueAt(next.exchange.json, 'data.invoice_number');
+      if (number === undefined) throw new Blocked('the response shows no `invoice_number`', next.exchange);
       if (number === takenNumber)
         throw new Violation(`a number other than ${number}, which another invoice has`, number, next.exchange);
     },

@@ -7,7 +7,7 @@ import { advanceReportList } from '../components/advance-report.js';
 import type { Notice } from '../components/dashboard-page.js';
 import { form } from '../components/form.js';
 import { nameOrElse, recordLink } from '../components/record-link.js';
-import { addressOf } from '../components/sections.js';
+import { sectionPath } from '../components/sections.js';
 import { timestamp } from '../components/timestamp.js';
 
 /** Messages after successful operations. Operations that are not listed get `Done.` */
@@ -38,7 +38,7 @@ const statusNotice = ({ status }: components['schemas']['ServiceRecord']): SafeH
 
 const messages: Messages = {
   createCustomer: ({ id, name }, { account }) =>
-    html`<p>Customer <a href="${addressOf(account, 'customers', id)}">${nameOrElse(name, `customer ${id}`)}</a> created, with id ${id}.</p>`,
+    html`<p>Customer <a href="${sectionPath(account, 'customers', id)}">${nameOrElse(name, `customer ${id}`)}</a> created, with id ${id}.</p>`,
   authorizeDeposit: ({ deposit }) => statusNotice(deposit),
   declineDeposit: ({ deposit }) => statusNotice(deposit),
   expireDeposit: ({ deposit }) => statusNotice(deposit),
@@ -60,7 +60,7 @@ const messages: Messages = {
     id,
     tokens,
     webhook_secret,
-  }) => html`<p>Account <a href="${addressOf(id, '')}" hx-boost="false">${id}</a> created.
+  }) => html`<p>Account <a href="${sectionPath(id, '')}" hx-boost="false">${id}</a> created.
 Its tokens are shown only once.</p>
 <dl class="pairs"><dt>Full</dt><dd><code data-copy>${tokens.full}</code></dd><dt>Read</dt><dd><code data-copy>${tokens.read}</code></dd>
 <dt>Write</dt><dd><code data-copy>${tokens.write}</code></dd><dt>Webhook secret</dt><dd><code data-copy>${webhook_secret}</code></dd></dl>`,
@@ -72,7 +72,7 @@ Its tokens are shown only once.</p>
   triggerEvent: ({ subject, deliveries }, { account }) => html`<p>Triggered on ${recordLink(account, subject)}:
 ${formatCount(deliveries.length, 'event')}.</p>`,
   replayRequest: ({ id, status }, { account }) =>
-    html`<p>Replayed as <a href="${addressOf(account, 'requests', id)}">${id}</a>: ${status ?? 'no response'}.</p>`,
+    html`<p>Replayed as <a href="${sectionPath(account, 'requests', id)}">${id}</a>: ${status ?? 'no response'}.</p>`,
   resendDelivery: ({ attempts }) =>
     html`<p>Sent: ${attempts.at(-1)?.status ?? attempts.at(-1)?.error ?? 'nothing'}.</p>`,
   addFault: ({ id }) => html`<p>Fault ${id} added.</p>`,
@@ -94,7 +94,7 @@ ${formatCount(deliveries.length, 'event')}.</p>`,
  * URLs of the pages that show the result of an operation, for operations that do not return to the page of their form.
  */
 const resultUrls: { readonly [Id in HandledOperationId]?: (result: ResultOf<Id>, account: string) => string } = {
-  replayRequest: ({ id }, account) => addressOf(account, 'requests', id),
+  replayRequest: ({ id }, account) => sectionPath(account, 'requests', id),
 };
 
 /** The URL of the page that shows the result of an operation; undefined for the page of the form. */

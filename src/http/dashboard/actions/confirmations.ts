@@ -12,7 +12,7 @@ import { formatCount } from '../../../text/format.js';
 import type { HandledOperationId } from '../../control/operations.js';
 import { type Confirmation, confirmationPage } from '../components/confirmation.js';
 import { returnToName } from '../components/form-fields.js';
-import { addressOf } from '../components/sections.js';
+import { sectionPath } from '../components/sections.js';
 import { timestamp } from '../components/timestamp.js';
 import { type PageContext, sectionOf } from '../routing/page.js';
 import { localPath } from '../routing/sign-in.js';
@@ -110,7 +110,7 @@ export function renderConfirmation(context: PageContext, operation: string): str
   const buildConfirmation = Object.entries(confirmations).find(([id]) => id === operation)?.[1];
   if (!buildConfirmation) throw new ServiceError('route-unknown');
   const back = localPath(query.get(returnToName));
-  const accountUrl = addressOf(account.id, '');
+  const accountUrl = sectionPath(account.id, '');
   const switchesAccount = operation === 'deleteAccount' && (back === accountUrl || back.startsWith(`${accountUrl}/`));
   // The origin only serves to parse the path.
   const section = sectionOf(new URL(back, 'http://localhost').pathname);
@@ -121,7 +121,7 @@ export function renderConfirmation(context: PageContext, operation: string): str
       operation,
       idOrName,
       back,
-      next: switchesAccount ? addressOf(defaultAccountId, 'accounts') : back,
+      next: switchesAccount ? sectionPath(defaultAccountId, 'accounts') : back,
       switchesAccount,
       isDialog: request.get('HX-Request') === 'true',
     },

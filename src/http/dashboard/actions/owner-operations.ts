@@ -16,7 +16,7 @@ import { createRoutes } from '../../service/routes.js';
 import { validated, violationsOf } from '../../service/validation.js';
 import type { Views } from '../../service/views.js';
 import { sectionByResource } from '../components/record-link.js';
-import { addressOf } from '../components/sections.js';
+import { sectionPath } from '../components/sections.js';
 import type { ActionOutcome, ActionRequest } from './action.js';
 
 /** The kind of record that an operation creates. */
@@ -97,7 +97,7 @@ function outcomeOf(account: Account, id: OperationId, response: unknown): Action
   if (resource !== undefined && (typeof recordId === 'number' || typeof recordId === 'string')) {
     return {
       notice: { kind: 'done', content: html`<p>${asSentence(`${resource.replace('_', ' ')} created`)}</p>` },
-      redirectTo: addressOf(account.id, sectionByResource[resource], recordId),
+      redirectTo: sectionPath(account.id, sectionByResource[resource], recordId),
     };
   }
   const message = memberOf(response, 'message') ?? 'Done';

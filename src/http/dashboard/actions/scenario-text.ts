@@ -7,7 +7,7 @@ import { memberOf } from '../../../lib/json.js';
 import type { Account } from '../../../simulation/account.js';
 import { faultContextOf } from '../../../simulation/faults/faults.js';
 import { fieldId } from '../components/form-fields.js';
-import { addressOf } from '../components/sections.js';
+import { sectionPath } from '../components/sections.js';
 import type { ActionOutcome, ActionRequest } from './action.js';
 
 /** Units of time longer than a millisecond, with their lengths in milliseconds, largest first. */
@@ -65,6 +65,6 @@ export async function saveScenarioText({ account, body, logDetails }: ActionRequ
   await account.whenStored();
   return {
     notice: { kind: 'done', content: html`<p>Scenario <strong>${scenario.name}</strong> saved.</p>` },
-    redirectTo: `${addressOf(account.id, 'scenarios')}#${fieldId('scenario', scenario.name)}`,
+    redirectTo: `${sectionPath(account.id, 'scenarios')}#${fieldId('scenario', scenario.name)}`,
   };
 }

@@ -3,7 +3,7 @@ import type { components } from '../../../generated/control-validated-types.js';
 import { formatDuration } from '../../../text/format.js';
 import { formatAttempt, formatStep, summarizeSteps } from '../../../text/step-text.js';
 import { recordLink } from './record-link.js';
-import { addressOf } from './sections.js';
+import { sectionPath } from './sections.js';
 import { timestamp } from './timestamp.js';
 
 type AdvanceReport = components['schemas']['AdvanceReport'];
@@ -33,12 +33,12 @@ function stepHtml(account: string, step: Step): SafeHtml {
     case 'transition':
       return html`${recordLink(account, step.subject)} ${outcome}`;
     case 'event':
-      return html`<a href="${addressOf(account, 'webhooks', step.id)}">${step.event}</a> ${outcome}`;
+      return html`<a href="${sectionPath(account, 'webhooks', step.id)}">${step.event}</a> ${outcome}`;
     case 'attempt':
-      return html`<a href="${addressOf(account, 'webhooks', step.delivery_id)}">${step.event}</a> → ${formatAttempt(step)}`;
+      return html`<a href="${sectionPath(account, 'webhooks', step.delivery_id)}">${step.event}</a> → ${formatAttempt(step)}`;
     case 'mail':
-      return html`<a href="${addressOf(account, 'mails', step.id)}">${about}</a>: ${outcome}`;
+      return html`<a href="${sectionPath(account, 'mails', step.id)}">${about}</a>: ${outcome}`;
     case 'scenario':
-      return html`<a href="${addressOf(account, 'scenarios')}">${about}</a>: ${outcome}`;
+      return html`<a href="${sectionPath(account, 'scenarios')}">${about}</a>: ${outcome}`;
   }
 }

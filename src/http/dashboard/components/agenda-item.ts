@@ -3,7 +3,7 @@ import type { RecordReference } from '../../../domain/activity.js';
 import type { components } from '../../../generated/control-validated-types.js';
 import { formatAgendaItem } from '../../../text/agenda-text.js';
 import { recordLink } from './record-link.js';
-import { addressOf, runAddress } from './sections.js';
+import { runPath, sectionPath } from './sections.js';
 
 type AgendaItem = components['schemas']['AgendaItem'];
 
@@ -36,17 +36,17 @@ export function agendaItemText(account: string, item: Omit<AgendaEntry, 'at'>): 
     case 'delivery-attempt':
       return messageText(
         account,
-        html`<a href="${addressOf(account, 'webhooks', id)}">${details?.name ?? id}</a>`,
+        html`<a href="${sectionPath(account, 'webhooks', id)}">${details?.name ?? id}</a>`,
         details,
       );
     case 'mail-attempt':
       return messageText(
         account,
-        html`email <a href="${addressOf(account, 'mails', id)}">${details?.name ?? id}</a>`,
+        html`email <a href="${sectionPath(account, 'mails', id)}">${details?.name ?? id}</a>`,
         details,
       );
     case 'scenario-step': {
-      const link = html`<a href="${runAddress(account, id)}">${details?.name ?? `run ${id} of a scenario`}</a>`;
+      const link = html`<a href="${runPath(account, id)}">${details?.name ?? `run ${id} of a scenario`}</a>`;
       return html`${withRecord(account, link, details)} continues`;
     }
     default:

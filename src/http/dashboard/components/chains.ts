@@ -7,7 +7,7 @@ import { formatCount, subjectName } from '../../../text/format.js';
 import { agendaItemText } from './agenda-item.js';
 import type { DashboardLocation } from './dashboard-page.js';
 import { recordLink } from './record-link.js';
-import { addressOf, runAddress } from './sections.js';
+import { runPath, sectionPath } from './sections.js';
 import { attemptBadge, statusBadge } from './status.js';
 import { timestamp } from './timestamp.js';
 
@@ -82,7 +82,7 @@ function partHtml(location: DashboardLocation, [first, ...others]: readonly [Ent
     case 'request': {
       const { id, method, path, error, faults } = first.request;
       const faultNote = faults.length === 0 ? '' : html` (faults: ${faults.join(', ')})`;
-      return html`<a href="${addressOf(account, 'requests', id)}"><code>${method} ${path}</code></a> ${httpStatus(first.request.status)}${error === null ? '' : html` ${error}`}${faultNote}`;
+      return html`<a href="${sectionPath(account, 'requests', id)}"><code>${method} ${path}</code></a> ${httpStatus(first.request.status)}${error === null ? '' : html` ${error}`}${faultNote}`;
     }
     case 'action':
       return html`${actionText(first)}`;
@@ -104,15 +104,15 @@ function partHtml(location: DashboardLocation, [first, ...others]: readonly [Ent
         attempts.length > 0
           ? attemptOutcomes(attempts, isOutdated ? undefined : status.now)
           : html`${isWaiting ? 'waiting' : 'not sent'}`;
-      return html`${link(addressOf(account, 'webhooks', id), first.event)} ${outcome}`;
+      return html`${link(sectionPath(account, 'webhooks', id), first.event)} ${outcome}`;
     }
     case 'mail': {
       const error = last.kind === 'mail' ? last.error : null;
-      return html`email ${link(addressOf(account, 'mails', first.id), first.subject)} to ${first.to}${error === null ? '' : html`: ${error}`}`;
+      return html`email ${link(sectionPath(account, 'mails', first.id), first.subject)} to ${first.to}${error === null ? '' : html`: ${error}`}`;
     }
     case 'scenario': {
       const run = last.kind === 'scenario' ? last : first;
-      return html`${link(runAddress(account, run.id), `run ${run.id} of ${run.scenario}`)} on ${subjectName(run.subject)} ${statusBadge(run.status)} after ${formatCount(run.completed_steps, 'step')}`;
+      return html`${link(runPath(account, run.id), `run ${run.id} of ${run.scenario}`)} on ${subjectName(run.subject)} ${statusBadge(run.status)} after ${formatCount(run.completed_steps, 'step')}`;
     }
   }
 }

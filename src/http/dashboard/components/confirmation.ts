@@ -1,7 +1,7 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
 import { type DashboardLocation, dashboardPage } from './dashboard-page.js';
 import { returnToField } from './form-fields.js';
-import { actionAddress } from './sections.js';
+import { actionPath } from './sections.js';
 
 /** A question that is asked before an action that cannot be undone. */
 export interface Confirmation {
@@ -42,7 +42,7 @@ ${isDialog ? html`<h2 id="confirmation-title">${title}</h2>` : ''}
 ${consequences}
 <p>This cannot be undone.</p>
 <div class="actions">
-<form method="post" action="${actionAddress(location.account, operation, idOrName === '' ? undefined : idOrName)}" class="action"${switchesAccount ? html` hx-boost="false"` : ''}>
+<form method="post" action="${actionPath(location.account, operation, idOrName === '' ? undefined : idOrName)}" class="action"${switchesAccount ? html` hx-boost="false"` : ''}>
 ${returnToField(next)}<button class="danger">${button}</button></form>
 ${cancel}
 </div>

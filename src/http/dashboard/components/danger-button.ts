@@ -1,6 +1,6 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
 import { returnToField } from './form-fields.js';
-import { confirmationAddress } from './sections.js';
+import { confirmationPath } from './sections.js';
 
 interface DangerButtonOptions {
   /** The id or name of the record that the operation acts on. */
@@ -20,7 +20,7 @@ export function dangerButton(
   label: string,
   { id, buttonId }: DangerButtonOptions = {},
 ): SafeHtml {
-  const address = confirmationAddress(account, operation, id);
+  const address = confirmationPath(account, operation, id);
   return html`<form method="get" action="${address}" class="action" hx-target="#dialog" hx-select="#confirmation" hx-swap="innerHTML show:none ignoreTitle:true" hx-push-url="false">
 ${returnToField(path)}<button id="${buttonId ?? address.replace(/\W+/g, '-')}" class="quiet danger">${label}</button></form>`;
 }

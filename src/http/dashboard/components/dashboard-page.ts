@@ -3,7 +3,7 @@ import { errorSummary, type FilledForm, returnToField } from './form-fields.js';
 import { type AccountStatus, header, statusBar } from './header.js';
 import { documentOf } from './layout.js';
 import { navigation, type SectionCounts } from './navigation.js';
-import { actionAddress, addressOf, type Section } from './sections.js';
+import { actionPath, type Section, sectionPath } from './sections.js';
 import { shortcutsDialog } from './shortcuts.js';
 
 /** The place of a page in the dashboard, and the data that all pages show. */
@@ -49,7 +49,7 @@ export function dashboardPage(location: DashboardLocation, title: string, conten
   const { account, lastChangeId, notice } = location;
   return documentOf(
     `${title} · ${account} · billing-sim`,
-    html`<body class="dashboard" hx-boost="true" hx-ext="sse" sse-connect="${addressOf(account, '')}/live?since=${lastChangeId}">
+    html`<body class="dashboard" hx-boost="true" hx-ext="sse" sse-connect="${sectionPath(account, '')}/live?since=${lastChangeId}">
 <a class="skip" href="#main">Skip to the content</a>
 ${header(location)}
 ${statusBar(location, location.status)}
@@ -105,6 +105,6 @@ export function actionButton(
   label: string,
   target?: { readonly id: number | string },
 ): SafeHtml {
-  return html`<form method="post" action="${actionAddress(location.account, operation, target?.id)}" class="action">
+  return html`<form method="post" action="${actionPath(location.account, operation, target?.id)}" class="action">
 ${returnToField(location.path)}<button>${label}</button></form>`;
 }

@@ -5,7 +5,7 @@ import { formatCount } from '../../../text/format.js';
 import type { DashboardLocation } from './dashboard-page.js';
 import { exampleDepositCurl } from './example-curl.js';
 import { newDepositForm } from './new-records.js';
-import { addressOf } from './sections.js';
+import { sectionPath } from './sections.js';
 
 /**
  * A form to try a first deposit, and what to do with it.
@@ -16,6 +16,6 @@ export function firstDeposit(account: Account, location: DashboardLocation, titl
   return html`<section class="sheet" aria-labelledby="try"><h2 id="try">${title}</h2>
 <p>Create a deposit, authorize it, and advance ${formatCount(daysUntilHoldsEnd(account.profile), 'day')}: its hold ends, and a webhook is sent.</p>
 ${newDepositForm(location, currency, account.deposits.size + 1)}
-${baseUrl === undefined ? '' : html`<p>Or create one through the API, with one of the <a href="${addressOf(location.account, 'tokens')}">tokens</a>:</p><pre tabindex="0" role="region" aria-label="A first request">${exampleDepositCurl(baseUrl, currency)}</pre>`}
+${baseUrl === undefined ? '' : html`<p>Or create one through the API, with one of the <a href="${sectionPath(location.account, 'tokens')}">tokens</a>:</p><pre tabindex="0" role="region" aria-label="A first request">${exampleDepositCurl(baseUrl, currency)}</pre>`}
 </section>`;
 }

@@ -1,7 +1,7 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
 import type { DashboardLocation } from './dashboard-page.js';
 import { type FormFields, fieldId, formFields, formKeyName, returnToField } from './form-fields.js';
-import { actionAddress } from './sections.js';
+import { actionPath } from './sections.js';
 
 interface FormOptions {
   /** The id of the record in the path of the operation. */
@@ -32,7 +32,7 @@ export function form(
   const anchor = fragment === undefined ? '' : `#${fragment}`;
   const fields = typeof content === 'function' ? content(formFields(location, key)) : content;
   // The action URL has the fragment, too, since htmx scrolls to the fragment of the URL that it sends the form to.
-  return html`<form method="post" action="${actionAddress(location.account, operation, id)}${anchor}" class="${className}"${hasFile ? html` enctype="multipart/form-data"` : ''}>
+  return html`<form method="post" action="${actionPath(location.account, operation, id)}${anchor}" class="${className}"${hasFile ? html` enctype="multipart/form-data"` : ''}>
 ${returnToField(`${location.path}${anchor}`)}
 <input type="hidden" name="${formKeyName}" value="${key}">
 ${fields}

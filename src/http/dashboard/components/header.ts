@@ -4,7 +4,7 @@ import { formatCount } from '../../../text/format.js';
 import { type AgendaEntry, agendaItemText } from './agenda-item.js';
 import { dangerButton } from './danger-button.js';
 import { advanceTimeoutField, returnToField, returnToName } from './form-fields.js';
-import { actionAddress, addressOf, type Section } from './sections.js';
+import { actionPath, type Section, sectionPath } from './sections.js';
 import { timestamp } from './timestamp.js';
 
 /** The state of an account that every page shows. */
@@ -29,11 +29,11 @@ interface HeaderOptions {
 /** The first line of every page: account switcher, search, and links. */
 export function header({ account, accounts, section, searchText = '' }: HeaderOptions): SafeHtml {
   return html`<header>
-<p class="brand"><a href="${addressOf(account, '')}">billing-sim</a></p>
+<p class="brand"><a href="${sectionPath(account, '')}">billing-sim</a></p>
 <form action="/dashboard" method="get" class="switch" hx-boost="false"><label for="account">Account</label>
 <select id="account" name="account">${accounts.map((name) => html`<option${name === account ? ' selected' : ''}>${name}</option>`)}</select>
 <input type="hidden" name="section" value="${section}"><button class="quiet">Go</button></form>
-<form action="${addressOf(account, '')}/search" method="get" role="search" aria-label="Everything" class="find">
+<form action="${sectionPath(account, '')}/search" method="get" role="search" aria-label="Everything" class="find">
 <input id="find" type="search" name="q" value="${searchText}" aria-label="Find records, events and requests" aria-keyshortcuts="/" placeholder="Find records and requests ( / )"></form>
 <p id="connection" class="connection" role="status"></p>
 <p class="api-documents"><a href="/docs" hx-boost="false">API documents</a></p>
@@ -49,14 +49,14 @@ export function statusBar(
   status: AccountStatus,
 ): SafeHtml {
   const { now, isFrozen, next, activeFaults } = status;
-  const statusUrl = `${addressOf(account, '')}/status?${new URLSearchParams({ [returnToName]: path })}`;
+  const statusUrl = `${sectionPath(account, '')}/status?${new URLSearchParams({ [returnToName]: path })}`;
   /** A button that sends one field to an operation of the clock. */
   const clockButton = (
     operation: 'setClock' | 'advanceClock',
     [fieldName, fieldValue]: readonly [string, string],
     { id, label, tooltip }: { readonly id: string; readonly label: string; readonly tooltip: string },
   ): SafeHtml =>
-    html`<form method="post" action="${actionAddress(account, operation)}" class="action">${returnToField(path)}${operation === 'advanceClock' ? advanceTimeoutField : ''}<button id="status-${id}" name="${fieldName}" value="${fieldValue}" class="quiet" title="${tooltip}">${label}</button></form>
+    html`<form method="post" action="${actionPath(account, operation)}" class="action">${returnToField(path)}${operation === 'advanceClock' ? advanceTimeoutField : ''}<button id="status-${id}" name="${fieldName}" value="${fieldValue}" class="quiet" title="${tooltip}">${label}</button></form>
 `;
   const modeButton = isFrozen
     ? clockButton('setClock', ['mode', 'real'], { id: 'clock', label: 'Resume', tooltip: 'Let the clock run' })
@@ -72,7 +72,7 @@ export function statusBar(
     tooltip: 'Advance by a day',
   });
   return html`<section id="account-status" class="account-status" aria-label="Clock and faults" hx-get="${statusUrl}" hx-sync="this:replace" hx-trigger="sse:change" hx-swap="outerHTML" hx-disinherit="hx-swap hx-sync">
-<p><a href="${addressOf(account, 'clock')}">${isFrozen ? timestamp(now) : html`<span data-runs>${timestamp(now)}</span>`}</a> UTC, ${isFrozen ? 'frozen' : 'running'}</p>
+<p><a href="${sectionPath(account, 'clock')}">${isFrozen ? timestamp(now) : html`<span data-runs>${timestamp(now)}</span>`}</a> UTC, ${isFrozen ? 'frozen' : 'running'}</p>
 <div class="actions">
 ${modeButton}
 ${hourButton}${dayButton}</div>
@@ -82,6 +82,6 @@ ${activeFaults === 0 ? '' : faultBanner(account, path, activeFaults)}
 }
 
 function faultBanner(account: string, path: string, count: number): SafeHtml {
-  return html`<div class="fault-banner"><p><a href="${addressOf(account, 'faults')}">${formatCount(count, 'fault')} active</a></p>
+  return html`<div class="fault-banner"><p><a href="${sectionPath(account, 'faults')}">${formatCount(count, 'fault')} active</a></p>
 ${dangerButton({ account, path }, 'clearFaults', 'Clear all…', { buttonId: 'status-clear-faults' })}</div>`;
 }

@@ -1,6 +1,6 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
 import { type DashboardLocation, liveSection } from './dashboard-page.js';
-import { addressOf } from './sections.js';
+import { sectionPath } from './sections.js';
 import { statusBadge, statusText } from './status.js';
 import { relativeTime } from './timestamp.js';
 
@@ -102,7 +102,7 @@ function searchForm(
   const orderFields = Object.entries(orderParams(search)).map(
     ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">\n`,
   );
-  return html`<form action="${addressOf(account, section)}" method="get" role="search" class="search">
+  return html`<form action="${sectionPath(account, section)}" method="get" role="search" class="search">
 <label>Search <input type="search" name="q" value="${search.text}" placeholder="${searchPlaceholder}"></label>
 ${statuses.length === 0 ? '' : status}
 ${orderFields}<button class="quiet">Search</button>
@@ -113,7 +113,7 @@ function results<Row>(location: DashboardLocation, view: List<Row>): SafeHtml {
   const { noun, columns, rows, order = 'newest first', total, search, empty } = view;
   const isSearched = search.text !== '' || search.status !== '';
   if (total === 0 && isSearched) {
-    const unfilteredUrl = addressOf(location.account, location.section);
+    const unfilteredUrl = sectionPath(location.account, location.section);
     return html`<p class="empty">No ${noun} match. <a href="${unfilteredUrl}">Show all</a></p>`;
   }
   if (total === 0) return html`<div class="sheet empty">${empty}</div>`;
@@ -162,7 +162,7 @@ function heading<Row>(
   // The first click sorts numbers and times in descending order, and text in ascending order.
   const isNextDescending = isSorted ? !isDescending : isNumeric || sort.endsWith('_at') || sort === 'at';
   const params = { q: search.text, status: search.status, sort, order: isNextDescending ? 'desc' : 'asc' };
-  const address = `${addressOf(account, section)}${queryOf(params)}`;
+  const address = `${sectionPath(account, section)}${queryOf(params)}`;
   const arrow = isSorted ? html` <span aria-hidden="true">${isDescending ? '↓' : '↑'}</span>` : '';
   return {
     content: html`<a href="${address}" class="${isSorted ? 'sort sorted' : 'sort'}">${label}${arrow}</a>`,
@@ -177,7 +177,7 @@ function exportLinks(
   total: number,
 ): SafeHtml {
   const link = (format: string): SafeHtml =>
-    html`<a href="${addressOf(account, section)}.${format}${queryOf(filters)}" download hx-boost="false">${format.toUpperCase()}</a>`;
+    html`<a href="${sectionPath(account, section)}.${format}${queryOf(filters)}" download hx-boost="false">${format.toUpperCase()}</a>`;
   const limit = total > maxExportedRows ? html` (the first ${maxExportedRows.toLocaleString('en')})` : '';
   return html`<p class="hint">Export ${link('csv')} ${link('json')}${limit}</p>`;
 }
@@ -228,7 +228,7 @@ export function pageLinks(
   const last = Math.ceil(total / pageSize);
   if (last <= 1) return html``;
   const pageUrl = (number: number): string =>
-    `${addressOf(account, section)}${queryOf({ ...filters, page: String(number) })}`;
+    `${sectionPath(account, section)}${queryOf({ ...filters, page: String(number) })}`;
   return html`<nav class="pages" aria-label="Pages">
 ${page > 1 ? html`<a href="${pageUrl(page - 1)}" rel="prev">← Previous</a>` : ''}
 <span>Page ${page.toLocaleString('en')} of ${last.toLocaleString('en')}</span>

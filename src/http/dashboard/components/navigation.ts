@@ -1,5 +1,5 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
-import { addressOf, type Section, type SectionEntry, sectionGroups } from './sections.js';
+import { type Section, type SectionEntry, sectionGroups, sectionPath } from './sections.js';
 
 /** The number of records in each section. Sections that show no count, such as the clock, have no entry. */
 export type SectionCounts = Readonly<Partial<Record<Section, number>>>;
@@ -28,7 +28,7 @@ ${sections.map((section) => link(options, section))}</ul>
 
 function link({ account, section, counts, searchText }: NavigationOptions, [name, label, key]: SectionEntry): SafeHtml {
   const current = name === section && searchText === undefined ? html` aria-current="page"` : '';
-  return html`<li><a href="${addressOf(account, name)}" data-key="${key}"${current}>${label}${countBadge(name, counts[name])}</a></li>\n`;
+  return html`<li><a href="${sectionPath(account, name)}" data-key="${key}"${current}>${label}${countBadge(name, counts[name])}</a></li>\n`;
 }
 
 /** The count badges as out-of-band swaps (`hx-swap-oob`), with which htmx updates the navigation of an open page. */

@@ -1,7 +1,7 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
 import type { RecordReference } from '../../../domain/activity.js';
 import { subjectName } from '../../../text/format.js';
-import { addressOf, type Section } from './sections.js';
+import { type Section, sectionPath } from './sections.js';
 
 /** The section that lists the records of each kind. */
 export const sectionByResource: Readonly<Record<RecordReference['resource'], Section>> = {
@@ -14,7 +14,7 @@ export const sectionByResource: Readonly<Record<RecordReference['resource'], Sec
 
 /** A link to a record. */
 export function recordLink(account: string, record: RecordReference): SafeHtml {
-  return html`<a href="${addressOf(account, sectionByResource[record.resource], record.id)}">${subjectName(record)}</a>`;
+  return html`<a href="${sectionPath(account, sectionByResource[record.resource], record.id)}">${subjectName(record)}</a>`;
 }
 
 /** The name of a record for links and headings: its text, or the fallback if nothing of the text is visible. */

@@ -1,7 +1,7 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
 import { type DashboardLocation, dashboardPage, liveSection } from './dashboard-page.js';
 import { type Field, fieldSheet } from './facts.js';
-import { addressOf } from './sections.js';
+import { sectionPath } from './sections.js';
 import { statusBadge } from './status.js';
 import { type TimelineEntry, timeline } from './timeline.js';
 
@@ -32,7 +32,7 @@ export function recordPage(location: DashboardLocation, view: RecordView): strin
   return dashboardPage(
     location,
     title,
-    html`<p class="back-link"><a href="${addressOf(account, section)}">All ${noun}s</a></p>
+    html`<p class="back-link"><a href="${sectionPath(account, section)}">All ${noun}s</a></p>
 ${liveSection(
   location,
   'record',

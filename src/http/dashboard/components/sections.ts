@@ -68,12 +68,12 @@ export function findSection(name: string): { readonly name: Section; readonly la
 }
 
 /** The URL path of a section, or of a record in it. */
-export function addressOf(account: string, section: Section, record?: number | string): string {
+export function sectionPath(account: string, section: Section, record?: number | string): string {
   return urlPath('dashboard', account, ...(section === '' ? [] : [section]), ...(record === undefined ? [] : [record]));
 }
 
 /** The URL path of the page of a scenario run. */
-export function runAddress(account: string, id: number | string): string {
+export function runPath(account: string, id: number | string): string {
   return urlPath('dashboard', account, 'scenarios', 'runs', id);
 }
 
@@ -81,12 +81,12 @@ export function runAddress(account: string, id: number | string): string {
  * The URL path that a form is sent to in order to call an operation. The form has a field for each field of the
  * operation's body.
  */
-export function actionAddress(account: string, operation: string, id?: number | string): string {
+export function actionPath(account: string, operation: string, id?: number | string): string {
   return urlPath('dashboard', account, 'do', operation, ...(id === undefined ? [] : [id]));
 }
 
 /** The URL path of the page that asks for confirmation of an operation. */
-export function confirmationAddress(account: string, operation: string, id?: number | string): string {
+export function confirmationPath(account: string, operation: string, id?: number | string): string {
   return urlPath('dashboard', account, 'confirm', operation, ...(id === undefined ? [] : [id]));
 }
 

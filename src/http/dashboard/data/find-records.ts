@@ -4,7 +4,7 @@ import { deliveryStatus } from '../../../simulation/delivery/deliveries.js';
 import type { Table } from '../../../simulation/state/table.js';
 import { formatTime } from '../../../text/format.js';
 import { nameOrElse, sectionByResource } from '../components/record-link.js';
-import { addressOf, type Section } from '../components/sections.js';
+import { type Section, sectionPath } from '../components/sections.js';
 import { customerList } from '../pages/customers.js';
 import { depositList } from '../pages/deposits.js';
 import { invoiceList } from '../pages/invoices.js';
@@ -169,7 +169,7 @@ function searchList<Row>(
   }
   const results = [...found].map((row) => {
     const { id, ...result } = show(row);
-    return { ...result, href: addressOf(account.id, section, id) };
+    return { ...result, href: sectionPath(account.id, section, id) };
   });
   return { section, results, hasMore: index >= 0 };
 }

@@ -13,7 +13,7 @@ import { mailStatus } from '../../../simulation/delivery/mails.js';
 import { deliveryDueAt, dueTimes } from '../../../simulation/state/apply-changes.js';
 import { moneyIn } from '../../../text/format-money.js';
 import { formatAttempt, isProblematicAttempt } from '../../../text/step-text.js';
-import { addressOf } from '../components/sections.js';
+import { sectionPath } from '../components/sections.js';
 import { statusText, variantOf } from '../components/status.js';
 import type { TimelineEntry } from '../components/timeline.js';
 
@@ -136,7 +136,7 @@ function relatedPaymentEntries(account: Account, rows: readonly Payment[]): Time
   const paymentEvents = rows.map(({ id, status, amount, currency, history, created_at }): TimelineEntry => {
     const text = `payment ${id} of ${moneyIn(currency)(amount)}: ${status}`;
     const at = history.at(-1)?.at ?? created_at;
-    return { at, lane: 'Payments', variant: variantOf(status), text, href: addressOf(account.id, 'payments', id) };
+    return { at, lane: 'Payments', variant: variantOf(status), text, href: sectionPath(account.id, 'payments', id) };
   });
   const subjects = rows.map(({ id }) => ({ resource: 'payment', id }) as const);
   return [...paymentEvents, ...webhookEntries(account, subjects)];
@@ -149,7 +149,7 @@ function webhookEntries(account: Account, subjects: readonly Subject[]): Timelin
     subjectKeys.size === 0 ? [] : account.deliveries.rows.filter(({ subject }) => subjectKeys.has(keyOf(subject)));
   return deliveries.flatMap((delivery): TimelineEntry[] => {
     const { id, event, url, created_at } = delivery;
-    const common = { lane: 'Webhooks', href: addressOf(account.id, 'webhooks', id) } as const;
+    const common = { lane: 'Webhooks', href: sectionPath(account.id, 'webhooks', id) } as const;
     if (url === null && !account.attemptsOfDelivery.has(id)) {
       return [{ ...common, at: created_at, variant: 'plain', text: `${event}, not sent: no webhook URL is set` }];
     }
@@ -171,7 +171,7 @@ function mailEntries(account: Account, invoice: Invoice): TimelineEntry[] {
     .map((mail) => {
       const status = mailStatus(account, mail);
       const text = `${mail.subject}, to ${mail.to}: ${statusText(status, 'mail')}`;
-      const href = addressOf(account.id, 'mails', mail.id);
+      const href = sectionPath(account.id, 'mails', mail.id);
       return { at: mail.created_at, lane: 'Emails', variant: variantOf(status, 'mail'), text, href };
     });
 }

@@ -6,7 +6,7 @@ import { dangerButton } from '../components/danger-button.js';
 import { type DashboardLocation, dashboardPage } from '../components/dashboard-page.js';
 import { form } from '../components/form.js';
 import { pageLinks, pageSize, table } from '../components/list.js';
-import { addressOf } from '../components/sections.js';
+import { sectionPath } from '../components/sections.js';
 import { timestamp } from '../components/timestamp.js';
 import { readSearch } from '../data/read-search.js';
 import type { PageHandler, PageRoute } from '../routing/page.js';
@@ -65,7 +65,7 @@ ${form(
 function accountsTable(location: DashboardLocation, accounts: readonly Account[]): SafeHtml {
   return table<Account>(
     [
-      { label: 'Account', show: ({ id }) => html`<a href="${addressOf(id, '')}" hx-boost="false">${id}</a>` },
+      { label: 'Account', show: ({ id }) => html`<a href="${sectionPath(id, '')}" hx-boost="false">${id}</a>` },
       { label: 'Time (UTC)', show: (account) => timestamp(formatInstant(account.now())) },
       { label: 'Clock', show: ({ clock }) => (clock.isFrozen ? 'frozen' : 'running') },
       { label: 'Created (UTC)', show: ({ record }) => timestamp(record.created_at) },

@@ -8,7 +8,7 @@ import { blockList, type ChainBlock } from '../components/chains.js';
 import { type DashboardLocation, dashboardPage, liveSection } from '../components/dashboard-page.js';
 import { firstDeposit } from '../components/first-deposit.js';
 import { pageLinks, pageSize, rangeText, type Search } from '../components/list.js';
-import { addressOf } from '../components/sections.js';
+import { sectionPath } from '../components/sections.js';
 import { readSearch } from '../data/read-search.js';
 import type { PageHandler, PageRoute } from '../routing/page.js';
 
@@ -76,7 +76,7 @@ function filterForm({ account }: DashboardLocation, { text, status, kind, record
   const options = activityKinds.map(
     (name) => html`<option value="${name}"${name === kind ? ' selected' : ''}>${kindLabels[name]}</option>`,
   );
-  return html`<form action="${addressOf(account, '')}" method="get" role="search" class="search fields row">
+  return html`<form action="${sectionPath(account, '')}" method="get" role="search" class="search fields row">
 <label>Search <input type="search" name="q" value="${text}" placeholder="path, event, error, …"></label>
 <label>Kind <select name="kind"><option value="">all</option>${options}</select></label>
 <label>Status <input name="status" value="${status}" placeholder="422, expired" size="10"></label>
@@ -95,7 +95,7 @@ function results(
   const total = chains.length;
   if (total === 0) {
     return isFiltered(search)
-      ? html`<p class="empty">No activity matches. <a href="${addressOf(id, '')}">Show all</a></p>`
+      ? html`<p class="empty">No activity matches. <a href="${sectionPath(id, '')}">Show all</a></p>`
       : html`<p class="empty">No activity yet. Requests and their effects will appear here.</p>`;
   }
   const { text, kind, status, record, page } = search;

@@ -6,7 +6,7 @@ import { type DashboardLocation, dashboardPage, liveSection } from '../component
 import { form } from '../components/form.js';
 import { advanceTimeoutField } from '../components/form-fields.js';
 import { table } from '../components/list.js';
-import { addressOf } from '../components/sections.js';
+import { sectionPath } from '../components/sections.js';
 import { timestamp } from '../components/timestamp.js';
 import { nextAgendaEntries } from '../data/agenda-entries.js';
 import type { PageHandler, PageRoute } from '../routing/page.js';
@@ -96,13 +96,13 @@ function agendaSheet(account: Account, { status }: DashboardLocation): SafeHtml 
   const messages = account.inProgress.map((id, index) => {
     const separator = index === 0 ? '' : ', ';
     const event = account.deliveries.get(id)?.event;
-    return html`${separator}${event === undefined ? id : html`<a href="${addressOf(account.id, 'webhooks', id)}">${event}</a>`}`;
+    return html`${separator}${event === undefined ? id : html`<a href="${sectionPath(account.id, 'webhooks', id)}">${event}</a>`}`;
   });
   return html`<div class="sheet">
 <h2>Agenda</h2>
 ${
   items.length === 0
-    ? html`<p class="empty">The agenda is empty. <a href="${addressOf(account.id, 'deposits')}">Authorize a deposit</a> to see its expiry here.</p>`
+    ? html`<p class="empty">The agenda is empty. <a href="${sectionPath(account.id, 'deposits')}">Authorize a deposit</a> to see its expiry here.</p>`
     : table<AgendaEntry>(
         [
           { label: 'Time (UTC)', show: ({ at }) => timestamp(at) },

@@ -7,7 +7,7 @@ import { actionButton, type DashboardLocation, dashboardPage } from '../componen
 import { form } from '../components/form.js';
 import { pageLinks, pageSize, type Search, table } from '../components/list.js';
 import { prose } from '../components/prose.js';
-import { addressOf } from '../components/sections.js';
+import { sectionPath } from '../components/sections.js';
 import { statusBadge } from '../components/status.js';
 import { readSearch } from '../data/read-search.js';
 import type { PageHandler, PageRoute } from '../routing/page.js';
@@ -113,7 +113,7 @@ function progress(location: DashboardLocation, { checked, clauseCount, requestCo
 }
 
 function clauseTable(location: DashboardLocation, { checked, status }: ContractRun, filter: Search): SafeHtml {
-  const address = addressOf(location.account, 'contract');
+  const address = sectionPath(location.account, 'contract');
   const counts = statuses.map((name) => [name, checked.filter((clause) => clause.status === name).length] as const);
   const links = [['', checked.length] as const, ...counts.filter(([, count]) => count > 0)].map(([name, count]) => {
     const current = name === filter.status ? html` aria-current="true"` : '';

@@ -5,7 +5,7 @@ import { coverageReportOf } from '../../control/coverage.js';
 import { dangerButton } from '../components/danger-button.js';
 import { type DashboardLocation, dashboardPage, liveSection } from '../components/dashboard-page.js';
 import { type Column, table } from '../components/list.js';
-import { addressOf } from '../components/sections.js';
+import { sectionPath } from '../components/sections.js';
 import type { PageHandler, PageRoute } from '../routing/page.js';
 
 type Coverage = components['schemas']['Coverage'];
@@ -189,7 +189,7 @@ function lostResponses(
     [
       {
         label: 'Request',
-        show: ({ request }) => html`<a href="${addressOf(account, 'requests', request)}">${request}</a>`,
+        show: ({ request }) => html`<a href="${sectionPath(account, 'requests', request)}">${request}</a>`,
       },
       { label: 'Operation', show: ({ operation }) => operation },
       { label: 'Fault', show: ({ how }) => how },
@@ -209,7 +209,7 @@ function acceptedForgeries({ account }: DashboardLocation, accepted: readonly Ac
     [
       {
         label: 'Webhook',
-        show: ({ delivery }) => html`<a href="${addressOf(account, 'webhooks', delivery)}">${delivery}</a>`,
+        show: ({ delivery }) => html`<a href="${sectionPath(account, 'webhooks', delivery)}">${delivery}</a>`,
       },
       { label: 'Event', show: ({ event }) => event },
       { label: 'Forged by', show: ({ how }) => how },

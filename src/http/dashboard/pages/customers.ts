@@ -9,7 +9,7 @@ import { list, table } from '../components/list.js';
 import { collapsibleForm, newCustomerForm } from '../components/new-records.js';
 import { nameOrElse } from '../components/record-link.js';
 import { relatedSection } from '../components/related-section.js';
-import { addressOf } from '../components/sections.js';
+import { sectionPath } from '../components/sections.js';
 import { createExportRoutes } from '../data/list-export.js';
 import { type ListSource, listPageOf, newestRows, ownFields } from '../data/list-rows.js';
 import type { PageHandler, PageRoute } from '../routing/page.js';
@@ -43,7 +43,7 @@ ${list(location, {
       label: 'Name',
       sort: 'name',
       show: ({ id, name }) =>
-        html`<a href="${addressOf(location.account, 'customers', id)}">${nameOrElse(name, `customer ${id}`)}</a>`,
+        html`<a href="${sectionPath(location.account, 'customers', id)}">${nameOrElse(name, `customer ${id}`)}</a>`,
     },
     { label: 'Id', sort: 'id', show: ({ id }) => id },
     { label: 'Company', sort: 'company', show: ({ company }) => company },
@@ -64,7 +64,7 @@ const showCustomer: PageHandler = (context) => {
   return dashboardPage(
     location,
     nameOrElse(customer.name, `Customer ${customer.id}`),
-    html`<p class="back-link"><a href="${addressOf(location.account, 'customers')}">All customers</a></p>
+    html`<p class="back-link"><a href="${sectionPath(location.account, 'customers')}">All customers</a></p>
 ${fieldSheet([
   ['Id', customer.id],
   ['Name', customer.name],
@@ -77,7 +77,7 @@ ${fieldSheet([
   ['Country', customer.country],
   ['Currency', customer.currency],
 ])}
-<p><a class="button" href="${addressOf(location.account, 'invoices', 'new')}?customer=${customer.id}">New invoice</a></p>
+<p><a class="button" href="${sectionPath(location.account, 'invoices', 'new')}?customer=${customer.id}">New invoice</a></p>
 ${liveSection(
   location,
   'invoices',

@@ -11,7 +11,7 @@ import { table } from '../components/list.js';
 import { headersTable, jsonBlock } from '../components/message.js';
 import { recordLink } from '../components/record-link.js';
 import { relatedSection } from '../components/related-section.js';
-import { addressOf } from '../components/sections.js';
+import { sectionPath } from '../components/sections.js';
 import { attemptBadge, statusBadge } from '../components/status.js';
 import { timestamp } from '../components/timestamp.js';
 import type { PageContext, PageHandler } from '../routing/page.js';
@@ -50,7 +50,7 @@ function renderDelivery(
   return dashboardPage(
     location,
     event,
-    html`<p class="back-link"><a href="${addressOf(account.id, 'webhooks')}">All deliveries</a></p>
+    html`<p class="back-link"><a href="${sectionPath(account.id, 'webhooks')}">All deliveries</a></p>
 ${liveSection(
   location,
   'delivery',

@@ -22,7 +22,7 @@ import { collapsibleForm, newDepositForm } from '../components/new-records.js';
 import { recordPage } from '../components/record.js';
 import { nameOrElse } from '../components/record-link.js';
 import { relatedSection } from '../components/related-section.js';
-import { addressOf } from '../components/sections.js';
+import { sectionPath } from '../components/sections.js';
 import { statusBadge } from '../components/status.js';
 import { timestamp } from '../components/timestamp.js';
 import { createExportRoutes } from '../data/list-export.js';
@@ -70,7 +70,7 @@ ${list(location, {
       label: 'Booking',
       sort: 'booking_reference',
       show: (row) =>
-        html`<a href="${addressOf(location.account, 'deposits', row.id)}">${nameOrElse(row.booking_reference, `deposit ${row.id}`)}</a>`,
+        html`<a href="${sectionPath(location.account, 'deposits', row.id)}">${nameOrElse(row.booking_reference, `deposit ${row.id}`)}</a>`,
     },
     { label: 'Id', sort: 'id', show: ({ id }) => id },
     { label: 'Guest', sort: 'guest', show: ({ customer }) => customer?.name ?? customer?.email ?? '' },

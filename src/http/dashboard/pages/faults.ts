@@ -12,7 +12,7 @@ import { type DashboardLocation, dashboardPage, liveSection } from '../component
 import { form, formKey } from '../components/form.js';
 import type { FormFields } from '../components/form-fields.js';
 import { table } from '../components/list.js';
-import { addressOf } from '../components/sections.js';
+import { sectionPath } from '../components/sections.js';
 import { statusBadge } from '../components/status.js';
 import type { PageHandler, PageRoute } from '../routing/page.js';
 import { presetForms } from './fault-presets.js';
@@ -34,7 +34,7 @@ const showFaults: PageHandler = async ({ account, location, query }) => {
   // The effect that the form for a new fault initially shows, in the short form; empty for none.
   const initialEffect = query.get('effect') ?? '';
   // The forms return to the page without `?effect=…`, which would fill in the same effect again.
-  const formLocation = { ...location, path: addressOf(location.account, 'faults') };
+  const formLocation = { ...location, path: sectionPath(location.account, 'faults') };
   const isOpen = initialEffect !== '' || location.notice?.form?.key === formKey('addFault');
   return dashboardPage(
     location,
@@ -68,7 +68,7 @@ ${table<Effect>(
 };
 
 function addressWithEffect({ account }: DashboardLocation, example: string): string {
-  return `${addressOf(account, 'faults')}?${new URLSearchParams({ effect: example })}#new`;
+  return `${sectionPath(account, 'faults')}?${new URLSearchParams({ effect: example })}#new`;
 }
 
 function faultFields({ text, select, hasInput }: FormFields, initialEffect: string): SafeHtml {

@@ -18,7 +18,7 @@ import { type Column, createdColumn, list, statusColumn, table } from '../compon
 import { recordPage } from '../components/record.js';
 import { nameOrElse } from '../components/record-link.js';
 import { relatedSection } from '../components/related-section.js';
-import { addressOf } from '../components/sections.js';
+import { sectionPath } from '../components/sections.js';
 import { statusBadge } from '../components/status.js';
 import { timestamp } from '../components/timestamp.js';
 import { createExportRoutes } from '../data/list-export.js';
@@ -28,7 +28,7 @@ import type { PageHandler, PageRoute } from '../routing/page.js';
 import { showNewInvoice } from './new-invoice.js';
 import { latestPaymentsSection } from './payments.js';
 
-/** Groups of invoices of several statuses, as the figures of the overview count them. */
+/** Filters for several statuses at once. The overview shows the number of invoices for each. */
 const invoiceGroups = ['unpaid', 'awaiting payment', 'past due'] as const;
 export type InvoiceGroup = (typeof invoiceGroups)[number];
 
@@ -59,7 +59,7 @@ const showInvoices: PageHandler = ({ account, location, views, query }) =>
   dashboardPage(
     location,
     'Invoices',
-    html`<p><a class="button" href="${addressOf(location.account, 'invoices', 'new')}">New invoice</a></p>
+    html`<p><a class="button" href="${sectionPath(location.account, 'invoices', 'new')}">New invoice</a></p>
 ${list(location, {
   ...listPageOf(query, invoiceList(account)),
   noun: 'invoices',
@@ -92,7 +92,7 @@ export function invoiceColumns(
       label: 'Number',
       sort: 'invoice_number',
       show: ({ id, invoice_number }) =>
-        html`<a href="${addressOf(account, 'invoices', id)}">${nameOrElse(invoice_number, `invoice ${id}`)}</a>`,
+        html`<a href="${sectionPath(account, 'invoices', id)}">${nameOrElse(invoice_number, `invoice ${id}`)}</a>`,
     },
     ...(customerName ? [{ label: 'Customer', sort: 'customer', show: customerName }] : []),
     statusColumn,
@@ -134,7 +134,7 @@ ${table<InvoiceItem>(
     { label: 'Description', show: ({ description }) => description },
     { label: 'Quantity', isNumeric: true, show: (item) => formatNumber(item.quantity) },
     { label: 'Unit price', isNumeric: true, show: ({ unit_price }) => money(unit_price) },
-    { label: 'Tax', isNumeric: true, show: ({ tax_rate }) => `${formatNumber(tax_rate)} %` },
+    { label: 'Tax rate', isNumeric: true, show: ({ tax_rate }) => `${formatNumber(tax_rate)}%` },
     { label: 'Total', isNumeric: true, show: ({ total }) => money(total) },
   ],
   invoice.items.slice(0, 100),
@@ -149,14 +149,14 @@ ${table<InvoiceItem>(
       [
         'Customer',
         customer
-          ? html`<a href="${addressOf(location.account, 'customers', customer.id)}">${nameOrElse(customer.name, `customer ${customer.id}`)}</a>`
+          ? html`<a href="${sectionPath(location.account, 'customers', customer.id)}">${nameOrElse(customer.name, `customer ${customer.id}`)}</a>`
           : null,
       ],
       ['Status', statusBadge(status)],
       ['Past due', invoice.past_due ? 'yes' : 'no'],
       ['Amount', money(invoice.amount)],
       ['Paid', money(invoice.paid_amount)],
-      ['Unpaid', money(unpaidAmount(invoice))],
+      ['Unpaid', isUnpaid(invoice) ? money(unpaidAmount(invoice)) : null],
       ['Date', invoice.date],
       ['Due date', invoice.due_date],
       ['Subscription', subscription && `${subscription.name} (${subscription.interval}, ${subscription.status})`],
@@ -167,13 +167,13 @@ ${table<InvoiceItem>(
   });
 };
 
-/** The button for each cause of a transition. */
+/** Builds the button for each cause of a transition. */
 const buttons: Record<InvoiceCause, (location: DashboardLocation, invoice: Invoice, account: Account) => SafeHtml> = {
   finalize: (location, { id }) => actionForm(location, { operation: 'finalizeInvoice', id, label: 'Finalize' }),
   send: (location, { id }) => actionForm(location, { operation: 'sendInvoice', id, label: 'Send' }),
   view: (location, { id }) =>
     actionForm(location, { operation: 'viewInvoice', id, label: 'View as the customer', isSecondary: true }),
-  pay: (location, invoice) => payForm(location, invoice),
+  pay: payForm,
   'fall-due'(location, invoice, account) {
     const dueAt = dueTimes['invoice-falls-due'].dueAt(account, invoice);
     if (dueAt === undefined) return html``;

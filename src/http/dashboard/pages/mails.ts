@@ -10,7 +10,7 @@ import { facts } from '../components/facts.js';
 import { createdColumn, list, table } from '../components/list.js';
 import { recordLink } from '../components/record-link.js';
 import { relatedSection } from '../components/related-section.js';
-import { addressOf } from '../components/sections.js';
+import { sectionPath } from '../components/sections.js';
 import { statusBadge } from '../components/status.js';
 import { timestamp } from '../components/timestamp.js';
 import { createExportRoutes } from '../data/list-export.js';
@@ -48,13 +48,13 @@ const showMails: PageHandler = ({ account, location, query }) => {
       statuses,
       statusesOf: 'mail',
       searchPlaceholder: 'subject or address',
-      empty: html`<p>No emails yet. Send a reminder for an <a href="${addressOf(account.id, 'invoices')}">invoice</a>:
+      empty: html`<p>No emails yet. Send a reminder for an <a href="${sectionPath(account.id, 'invoices')}">invoice</a>:
 <code>POST /api/v1/invoices/{invoice}/reminder</code>.</p>`,
       columns: [
         {
           label: 'Subject',
           sort: 'subject',
-          show: ({ id, subject }) => html`<a href="${addressOf(account.id, 'mails', id)}">${subject}</a>`,
+          show: ({ id, subject }) => html`<a href="${sectionPath(account.id, 'mails', id)}">${subject}</a>`,
         },
         { label: 'To', sort: 'to', show: ({ to }) => to },
         { label: 'About', show: ({ invoice_id }) => recordLink(account.id, { resource: 'invoice', id: invoice_id }) },
@@ -72,7 +72,7 @@ const showMail: PageHandler = ({ account, location, idOrName }) => {
   return dashboardPage(
     location,
     subject,
-    html`<p class="back-link"><a href="${addressOf(account.id, 'mails')}">All emails</a></p>
+    html`<p class="back-link"><a href="${sectionPath(account.id, 'mails')}">All emails</a></p>
 ${liveSection(
   location,
   'mail',
@@ -91,7 +91,7 @@ ${relatedSection(account, location, `mail:${id}`)}`,
 <div class="beside">
 <section class="sheet">
 <h2>Preview</h2>
-<iframe class="mail" sandbox src="${addressOf(account.id, 'mails', id)}/html" title="Preview of the email"></iframe>
+<iframe class="mail" sandbox src="${sectionPath(account.id, 'mails', id)}/html" title="Preview of the email"></iframe>
 <p class="hint">Links in the preview are disabled. Use the links in the text.</p>
 </section>
 <section class="sheet">

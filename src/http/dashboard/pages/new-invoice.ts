@@ -10,7 +10,7 @@ import { type DashboardLocation, dashboardPage } from '../components/dashboard-p
 import { form, formKey } from '../components/form.js';
 import type { FormFields } from '../components/form-fields.js';
 import { redisplayButtonName, rowCount } from '../components/form-rows.js';
-import { actionAddress, addressOf } from '../components/sections.js';
+import { actionPath, sectionPath } from '../components/sections.js';
 import type { PageHandler } from '../routing/page.js';
 
 /** Maximum number of customers that the form offers. */
@@ -67,7 +67,7 @@ export const showNewInvoice: PageHandler = ({ account, location, query }) => {
   return dashboardPage(
     location,
     'New invoice',
-    html`<p class="back-link"><a href="${addressOf(location.account, 'invoices')}">All invoices</a></p>
+    html`<p class="back-link"><a href="${sectionPath(location.account, 'invoices')}">All invoices</a></p>
 <section class="sheet" aria-label="New invoice">
 ${form(location, 'createInvoice', (fields) => formContent(location, fields, view), { className: 'fields wide' })}
 </section>`,
@@ -151,7 +151,7 @@ function itemRow({ text, group }: FormFields, { row, itemCount, isNew }: ItemRow
  */
 function totalSection(location: DashboardLocation, { total, currency }: NewInvoiceView): SafeHtml {
   const updateButton = JSON.stringify({ [redisplayButtonName]: 'update' });
-  return html`<div class="actions" hx-post="${actionAddress(location.account, 'createInvoice')}" hx-vals="${updateButton}" hx-trigger="input delay:200ms from:closest form" hx-sync="this:replace" hx-target="#total" hx-select="#total" hx-swap="outerHTML">
+  return html`<div class="actions" hx-post="${actionPath(location.account, 'createInvoice')}" hx-vals="${updateButton}" hx-trigger="input delay:200ms from:closest form" hx-sync="this:replace" hx-target="#total" hx-select="#total" hx-swap="outerHTML">
 <p id="total" role="status">Total: <strong>${moneyIn(currency)(total)}</strong></p>
 <button name="${redisplayButtonName}" value="update" class="quiet" formnovalidate>Update total</button>
 </div>`;

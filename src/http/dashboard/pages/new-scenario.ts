@@ -10,7 +10,7 @@ import { parseScenarioText, scenarioText } from '../actions/scenario-text.js';
 import { dashboardPage } from '../components/dashboard-page.js';
 import { form, formKey } from '../components/form.js';
 import { redisplayButtonName } from '../components/form-rows.js';
-import { addressOf } from '../components/sections.js';
+import { sectionPath } from '../components/sections.js';
 import { type TimelineEntry, timeline } from '../components/timeline.js';
 import type { PageHandler } from '../routing/page.js';
 
@@ -42,7 +42,7 @@ export const showNewScenario: PageHandler = async ({ account, query, location })
   return dashboardPage(
     location,
     'New scenario',
-    html`<p class="back-link"><a href="${addressOf(location.account, 'scenarios')}">All scenarios</a></p>
+    html`<p class="back-link"><a href="${sectionPath(location.account, 'scenarios')}">All scenarios</a></p>
 <section class="sheet" aria-label="Scenario as YAML">
 ${form(
   location,

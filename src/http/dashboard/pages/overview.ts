@@ -16,7 +16,7 @@ import { firstDeposit } from '../components/first-deposit.js';
 import { table } from '../components/list.js';
 import { pageCommand } from '../components/page-command.js';
 import { recordLink } from '../components/record-link.js';
-import { addressOf, type Section } from '../components/sections.js';
+import { type Section, sectionPath } from '../components/sections.js';
 import { statusBadge, variantOf } from '../components/status.js';
 import { timestamp } from '../components/timestamp.js';
 import { nextAgendaEntries } from '../data/agenda-entries.js';
@@ -66,7 +66,7 @@ function keyFigures(account: Account): SafeHtml {
       .filter((sum, index) => index === 0 || sum[field] !== 0)
       .map((sum) => moneyIn(sum.currency)(sum[field]))
       .join(' + ');
-  const listUrl = (section: Section): string => addressOf(account.id, section);
+  const listUrl = (section: Section): string => sectionPath(account.id, section);
   const invoicesUrl = (status: InvoiceStatus | InvoiceGroup): string =>
     `${listUrl('invoices')}?${new URLSearchParams({ status })}`;
   const figures: readonly (readonly [label: string, value: string, href: string])[] = [
@@ -103,13 +103,13 @@ ${
         { className: 'rows' },
       )
 }
-<p><a href="${addressOf(account.id, 'clock')}">Clock and agenda</a></p>
+<p><a href="${sectionPath(account.id, 'clock')}">Clock and agenda</a></p>
 </section>`;
 }
 
 function eventsSheet(context: PageContext, latest: readonly Delivery[]): SafeHtml {
   const { account } = context;
-  const webhooks = addressOf(account.id, 'webhooks');
+  const webhooks = sectionPath(account.id, 'webhooks');
   return html`<section class="sheet" aria-labelledby="events"><h2 id="events">Events</h2>
 ${account.record.webhook_url === null ? html`<p class="hint">No webhook URL is set, so webhooks are not sent. <a href="${webhooks}">Set one</a>, or run <code>${pageCommand(context, 'listen')}</code>.</p>` : ''}
 ${
@@ -119,7 +119,7 @@ ${
         [
           {
             label: 'Event',
-            show: ({ id, event }) => html`<a href="${addressOf(account.id, 'webhooks', id)}">${event}</a>`,
+            show: ({ id, event }) => html`<a href="${sectionPath(account.id, 'webhooks', id)}">${event}</a>`,
           },
           { label: 'Record', show: ({ subject }) => recordLink(account.id, subject) },
           { label: 'Delivery', show: (delivery) => statusBadge(deliveryStatus(account, delivery)) },
@@ -131,7 +131,7 @@ ${
       )
 }
 <p><a href="${webhooks}">All deliveries</a></p>
-<p><a href="${addressOf(account.id, '')}/trace.html" download hx-boost="false">Download trace</a></p>
+<p><a href="${sectionPath(account.id, '')}/trace.html" download hx-boost="false">Download trace</a></p>
 </section>`;
 }
 
@@ -147,7 +147,7 @@ function charts(account: Account, countOn: (day: string) => number): SafeHtml {
   ) =>
     statuses.map((status) => ({
       name: status,
-      label: html`<a href="${addressOf(account.id, section)}?status=${status}">${status}</a>`,
+      label: html`<a href="${sectionPath(account.id, section)}?status=${status}">${status}</a>`,
       count: totals.countWithStatus(status),
       variant: variantOf(status),
     }));

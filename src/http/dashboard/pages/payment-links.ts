@@ -12,7 +12,7 @@ import { collapsibleForm, exampleLinkAmount, newPaymentLinkForm } from '../compo
 import { recordPage } from '../components/record.js';
 import { nameOrElse } from '../components/record-link.js';
 import { relatedSection } from '../components/related-section.js';
-import { addressOf } from '../components/sections.js';
+import { sectionPath } from '../components/sections.js';
 import { statusBadge } from '../components/status.js';
 import { timestamp } from '../components/timestamp.js';
 import { createExportRoutes } from '../data/list-export.js';
@@ -60,7 +60,7 @@ ${list(location, {
       label: 'Description',
       sort: 'description',
       show: ({ id, description }) =>
-        html`<a href="${addressOf(location.account, 'payment-links', id)}">${nameOrElse(description, `payment link ${id}`)}</a>`,
+        html`<a href="${sectionPath(location.account, 'payment-links', id)}">${nameOrElse(description, `payment link ${id}`)}</a>`,
     },
     { label: 'Slug', sort: 'slug', show: ({ slug }) => slug },
     { label: 'Status', sort: 'status', show: (link) => statusBadge(linkStatus(link)) },

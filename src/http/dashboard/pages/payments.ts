@@ -13,7 +13,7 @@ import { type Column, createdColumn, list, statusColumn, table } from '../compon
 import { recordPage } from '../components/record.js';
 import { nameOrElse, recordLink } from '../components/record-link.js';
 import { relatedSection } from '../components/related-section.js';
-import { addressOf } from '../components/sections.js';
+import { sectionPath } from '../components/sections.js';
 import { statusBadge } from '../components/status.js';
 import { timestamp } from '../components/timestamp.js';
 import { createExportRoutes } from '../data/list-export.js';
@@ -52,7 +52,7 @@ const showPayments: PageHandler = ({ account, location, query }) =>
       noun: 'payments',
       searchPlaceholder: 'description, reference, customer',
       statuses: paymentStatuses,
-      empty: html`<p>No payments yet. <a href="${addressOf(location.account, 'payment-links')}">Create a payment link</a> and make a payment with it.</p>`,
+      empty: html`<p>No payments yet. <a href="${sectionPath(location.account, 'payment-links')}">Create a payment link</a> and make a payment with it.</p>`,
       columns: paymentColumns(location),
     }),
   );
@@ -63,7 +63,7 @@ function paymentColumns({ account, status: { now } }: DashboardLocation): Column
     {
       label: 'Reference',
       sort: 'reference',
-      show: ({ id, reference }) => html`<a href="${addressOf(account, 'payments', id)}">${reference}</a>`,
+      show: ({ id, reference }) => html`<a href="${sectionPath(account, 'payments', id)}">${reference}</a>`,
     },
     { label: 'Description', sort: 'description', show: ({ description }) => description },
     { label: 'Customer', sort: 'customer', show: ({ customer }) => customer.name },
@@ -106,7 +106,7 @@ const showPayment: PageHandler = (context) => {
       ['Method', payment.payment_method],
       [
         'Customer',
-        html`<a href="${addressOf(account.id, 'customers', customer.id)}">${nameOrElse(customer.name, `customer ${customer.id}`)}</a>`,
+        html`<a href="${sectionPath(account.id, 'customers', customer.id)}">${nameOrElse(customer.name, `customer ${customer.id}`)}</a>`,
       ],
       ['Email', customer.email],
       [

@@ -6,7 +6,7 @@ import { valueFields } from '../components/choice-value.js';
 import { type DashboardLocation, dashboardPage } from '../components/dashboard-page.js';
 import { form, formKey } from '../components/form.js';
 import { prose } from '../components/prose.js';
-import { addressOf } from '../components/sections.js';
+import { sectionPath } from '../components/sections.js';
 import { readSearch, textMatcher } from '../data/read-search.js';
 import type { PageHandler, PageRoute } from '../routing/page.js';
 import { textResponse } from '../routing/responses.js';
@@ -48,14 +48,14 @@ const showProfile: PageHandler = ({ account, location, query }) => {
     'Profile',
     html`<p>Questions that the specification leaves open, by section. The specification allows every choice, so
 a client should work with all of them.</p>
-<form action="${addressOf(location.account, 'profile')}" method="get" role="search" class="search">
+<form action="${sectionPath(location.account, 'profile')}" method="get" role="search" class="search">
 <label>Search <input type="search" name="q" value="${text}" placeholder="gap, question or choice"></label>
 <label class="choice"><input type="checkbox" name="changed" value="yes"${onlyChanged ? ' checked' : ''}> Only choices that differ from the defaults</label>
 <button class="quiet">Search</button>
 </form>
 <p class="hint">${formatCount(gaps.length, 'gap')}, ${formatCount(allGaps.filter(isChanged).length, 'choice')} changed.
-<a href="${addressOf(location.account, 'profile')}/export" download="${location.account}.yaml" hx-boost="false">Export the changed choices as a profile file</a></p>
-${gaps.length === 0 ? html`<p class="empty">No gaps match. <a href="${addressOf(location.account, 'profile')}">Show all</a></p>` : ''}
+<a href="${sectionPath(location.account, 'profile')}/export" download="${location.account}.yaml" hx-boost="false">Export the changed choices as a profile file</a></p>
+${gaps.length === 0 ? html`<p class="empty">No gaps match. <a href="${sectionPath(location.account, 'profile')}">Show all</a></p>` : ''}
 ${changed.length === 0 ? '' : gapSection(location, { title: 'Changed', gaps: changed, isOpen: true })}
 ${sections.map((section) => {
   const sectionGaps = unchanged.filter((gap) => gap.section === section);

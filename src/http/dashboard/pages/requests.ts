@@ -16,7 +16,7 @@ import { highlightedJson } from '../components/json.js';
 import { list, table } from '../components/list.js';
 import { messageParts } from '../components/message.js';
 import { prose } from '../components/prose.js';
-import { addressOf } from '../components/sections.js';
+import { sectionPath } from '../components/sections.js';
 import { relativeTime, timestamp } from '../components/timestamp.js';
 import { createExportRoutes } from '../data/list-export.js';
 import { type ListSource, listPageOf, ownFields } from '../data/list-rows.js';
@@ -70,13 +70,13 @@ const showRequests: PageHandler = (context) => {
       searchPlaceholder: 'path, operation, token, or status',
       empty: html`<p>No requests yet. Send one, and it appears here:</p>
 <pre tabindex="0" role="region" aria-label="A first request">${exampleCurl}</pre>
-<p>The tokens are printed when the simulator starts. You can also <a href="${addressOf(account.id, 'tokens')}">create one</a>.</p>`,
+<p>The tokens are printed when the simulator starts. You can also <a href="${sectionPath(account.id, 'tokens')}">create one</a>.</p>`,
       columns: [
         {
           label: 'Request',
           sort: 'path',
           show: ({ id, method, path }) =>
-            html`<a href="${addressOf(account.id, 'requests', id)}"><code>${method} ${path}</code></a>`,
+            html`<a href="${sectionPath(account.id, 'requests', id)}"><code>${method} ${path}</code></a>`,
         },
         { label: 'Status', sort: 'status', show: ({ status }) => httpStatus(status) },
         { label: 'Operation', sort: 'operation', show: ({ operation }) => operation },
@@ -105,7 +105,7 @@ const showRequest: PageHandler = ({ account, location, views, idOrName }) => {
   return dashboardPage(
     location,
     `${method} ${path}`,
-    html`<p class="back-link"><a href="${addressOf(account.id, 'requests')}">All requests</a></p>
+    html`<p class="back-link"><a href="${sectionPath(account.id, 'requests')}">All requests</a></p>
 <div class="sheet">
 ${facts([
   ['Id', html`<code>${id}</code>`],
@@ -212,7 +212,7 @@ ${
 function explanationContent(account: Account, request: RequestDetails): SafeHtml {
   const { faults } = request;
   const explanation = explainResponse(account, request);
-  const faultNote = html`<p>Changed by faults: ${faults.join(', ')}. <a href="${addressOf(account.id, 'faults')}">See the faults</a></p>`;
+  const faultNote = html`<p>Changed by faults: ${faults.join(', ')}. <a href="${sectionPath(account.id, 'faults')}">See the faults</a></p>`;
   return html`${faults.length > 0 ? faultNote : ''}
 ${explanation ? responseExplanation(account.id, explanation) : html`<p>No response was sent.</p>`}`;
 }
@@ -224,7 +224,7 @@ ${
     ? html`<p class="hint">The specification defines this response; no gap affects it.</p>`
     : html`<p>The specification leaves parts of this response open. The profile of the account chooses:</p>
 <ul>
-${gaps.map((gap) => html`<li><a href="${addressOf(account, 'profile')}#${gap.id}">${gap.id}</a> ${prose(gap.question)} <strong>${prose(gap.choice)}</strong></li>\n`)}</ul>`
+${gaps.map((gap) => html`<li><a href="${sectionPath(account, 'profile')}#${gap.id}">${gap.id}</a> ${prose(gap.question)} <strong>${prose(gap.choice)}</strong></li>\n`)}</ul>`
 }`;
 }
 

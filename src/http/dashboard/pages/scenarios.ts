@@ -13,7 +13,7 @@ import { type FormFields, fieldId } from '../components/form-fields.js';
 import { table } from '../components/list.js';
 import { recordLink, sectionByResource } from '../components/record-link.js';
 import { relatedSection } from '../components/related-section.js';
-import { addressOf, runAddress } from '../components/sections.js';
+import { runPath, sectionPath } from '../components/sections.js';
 import { statusBadge } from '../components/status.js';
 import { timestamp } from '../components/timestamp.js';
 import type { PageHandler, PageRoute } from '../routing/page.js';
@@ -30,7 +30,7 @@ const showScenarios: PageHandler = ({ account, location }) =>
   dashboardPage(
     location,
     'Scenarios',
-    html`<p><a class="button" href="${addressOf(location.account, 'scenarios', 'new')}">New scenario</a></p>
+    html`<p><a class="button" href="${sectionPath(location.account, 'scenarios', 'new')}">New scenario</a></p>
 ${liveSection(location, 'runs', html`<div class="sheet"><h2>Runs</h2>${runsTable(location, account.runs.rows)}</div>`)}
 <div class="beside">${scenariosOf(account).map((scenario) => scenarioSheet(location, account, scenario))}</div>
 <p class="hint">You can also add a scenario with <code>PUT /_sim/accounts/${location.account}/scenarios/{scenario}</code>.</p>`,
@@ -43,7 +43,7 @@ const showRun: PageHandler = ({ account, location, idOrName }) => {
   return dashboardPage(
     location,
     `Run ${id} of ${scenario}`,
-    html`<p class="back-link"><a href="${addressOf(location.account, 'scenarios')}">All scenarios and runs</a></p>
+    html`<p class="back-link"><a href="${sectionPath(location.account, 'scenarios')}">All scenarios and runs</a></p>
 ${liveSection(
   location,
   'run',
@@ -69,14 +69,14 @@ function progress({ completed_steps, steps }: Run): SafeHtml {
 function runsTable(location: DashboardLocation, allRuns: readonly Run[]): SafeHtml {
   if (allRuns.length === 0) {
     return html`<p class="empty">No runs yet. Run one of the scenarios below, then
-<a href="${addressOf(location.account, 'clock')}">advance the clock</a>.</p>`;
+<a href="${sectionPath(location.account, 'clock')}">advance the clock</a>.</p>`;
   }
   const runs = allRuns.slice(-maxRuns).reverse();
   return table<Run>(
     [
       {
         label: 'Run',
-        show: ({ id, scenario }) => html`<a href="${runAddress(location.account, id)}">${id}, ${scenario}</a>`,
+        show: ({ id, scenario }) => html`<a href="${runPath(location.account, id)}">${id}, ${scenario}</a>`,
       },
       { label: 'Record', show: ({ subject }) => recordLink(location.account, subject) },
       {
@@ -116,11 +116,11 @@ function scenarioSheet(location: DashboardLocation, account: Account, scenario: 
 <h2>${name}${own ? html` <small>added to this account</small>` : ''}</h2>
 <p>${description}</p>
 <ol class="steps">${steps.map((step) => html`<li>${stepText(step)}</li>`)}</ol>
-<p><a href="${addressOf(location.account, 'scenarios', 'new')}?from=${encodeURIComponent(name)}">${own ? 'Edit' : 'Edit a copy of'} ${name}</a></p>
+<p><a href="${sectionPath(location.account, 'scenarios', 'new')}?from=${encodeURIComponent(name)}">${own ? 'Edit' : 'Edit a copy of'} ${name}</a></p>
 ${trigger ? html`<p class="hint">Starts automatically: <code>${JSON.stringify(trigger)}</code></p>` : ''}
 ${
   ids.length === 0
-    ? html`<p class="empty">No ${noun} is in a status that the first step can act on. <a href="${addressOf(location.account, sectionByResource[resource])}">Create one</a></p>`
+    ? html`<p class="empty">No ${noun} is in a status that the first step can act on. <a href="${sectionPath(location.account, sectionByResource[resource])}">Create one</a></p>`
     : form(location, 'runScenario', runFields, { id: name, className: 'actions' })
 }
 ${own ? dangerButton(location, 'deleteScenario', 'Delete scenario', { id: name }) : ''}

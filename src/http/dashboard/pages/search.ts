@@ -1,6 +1,6 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
 import { type DashboardLocation, dashboardPage } from '../components/dashboard-page.js';
-import { addressOf, findSection } from '../components/sections.js';
+import { findSection, sectionPath } from '../components/sections.js';
 import { statusBadge } from '../components/status.js';
 import { findRecords, maxSearchedRows, type SearchResult, type SectionResults } from '../data/find-records.js';
 import type { PageHandler, PageRoute } from '../routing/page.js';
@@ -23,7 +23,7 @@ function resultSection(
   text: string,
   { section: name, results, hasMore }: SectionResults,
 ): SafeHtml {
-  const sectionSearchUrl = `${addressOf(account, name)}?${new URLSearchParams({ q: text })}`;
+  const sectionSearchUrl = `${sectionPath(account, name)}?${new URLSearchParams({ q: text })}`;
   const label = findSection(name)?.label ?? '';
   return html`<section class="sheet" aria-labelledby="found-${name}"><h2 id="found-${name}">${label}</h2>
 ${

@@ -5,7 +5,7 @@ import { dangerButton } from '../components/danger-button.js';
 import { actionButton, type DashboardLocation, dashboardPage } from '../components/dashboard-page.js';
 import { form } from '../components/form.js';
 import { table } from '../components/list.js';
-import { addressOf } from '../components/sections.js';
+import { sectionPath } from '../components/sections.js';
 import { timestamp } from '../components/timestamp.js';
 import type { PageHandler, PageRoute } from '../routing/page.js';
 import { download } from '../routing/responses.js';
@@ -82,7 +82,7 @@ function snapshotsTable(location: DashboardLocation, snapshots: readonly Snapsho
       {
         label: 'Actions',
         show: ({ name }) =>
-          html`${actionButton(location, 'restoreSnapshot', 'Restore', { id: name })} <a href="${addressOf(location.account, 'snapshots', name)}/export" download hx-boost="false">Export</a> ${dangerButton(location, 'removeSnapshot', 'Remove', { id: name })}`,
+          html`${actionButton(location, 'restoreSnapshot', 'Restore', { id: name })} <a href="${sectionPath(location.account, 'snapshots', name)}/export" download hx-boost="false">Export</a> ${dangerButton(location, 'removeSnapshot', 'Remove', { id: name })}`,
       },
     ],
     snapshots,

@@ -9,7 +9,7 @@ import { type DashboardLocation, dashboardPage, liveSection } from '../component
 import { form } from '../components/form.js';
 import { type Column, table } from '../components/list.js';
 import { pageCommand } from '../components/page-command.js';
-import { addressOf } from '../components/sections.js';
+import { sectionPath } from '../components/sections.js';
 import { statusBadge } from '../components/status.js';
 import { timestamp } from '../components/timestamp.js';
 import type { PageContext, PageHandler, PageRoute } from '../routing/page.js';
@@ -81,7 +81,7 @@ BILLING_TOKEN=<em>a token of this account</em></pre>
 <p>Forward them to your app while you develop, and verify their signatures with the secret:</p>
 <pre data-copy>${pageCommand(context, 'listen --forward-to localhost:3000/webhooks')}</pre>
 <pre data-copy>export WEBHOOK_SECRET=$(${pageCommand(context, 'listen --print-secret')})</pre>
-<p>Or set a URL, and rotate the secret, in <a href="${addressOf(context.location.account, 'webhooks')}">Webhooks</a>.</p>
+<p>Or set a URL, and rotate the secret, in <a href="${sectionPath(context.location.account, 'webhooks')}">Webhooks</a>.</p>
 </section>`;
 }
 

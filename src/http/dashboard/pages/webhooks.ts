@@ -14,7 +14,7 @@ import { returnToField } from '../components/form-fields.js';
 import { createdColumn, list } from '../components/list.js';
 import { pageCommand } from '../components/page-command.js';
 import { recordLink } from '../components/record-link.js';
-import { actionAddress, addressOf } from '../components/sections.js';
+import { actionPath, sectionPath } from '../components/sections.js';
 import { statusBadge } from '../components/status.js';
 import { relativeTime } from '../components/timestamp.js';
 import { createExportRoutes } from '../data/list-export.js';
@@ -77,7 +77,7 @@ ${list(location, {
   statuses: deliveryStatuses,
   searchPlaceholder: 'event, record, or id',
   empty: html`<p>No events yet. Trigger one above, or authorize a deposit and
-<a href="${addressOf(account.id, 'clock')}">advance the clock</a>.</p>`,
+<a href="${sectionPath(account.id, 'clock')}">advance the clock</a>.</p>`,
   columns: [
     {
       label: 'Select',
@@ -88,7 +88,7 @@ ${list(location, {
     {
       label: 'Event',
       sort: 'event',
-      show: ({ id, event }) => html`<a href="${addressOf(account.id, 'webhooks', id)}">${event}</a>`,
+      show: ({ id, event }) => html`<a href="${sectionPath(account.id, 'webhooks', id)}">${event}</a>`,
     },
     { label: 'Record', sort: 'record', show: ({ subject }) => recordLink(account.id, subject) },
     { label: 'Status', show: ({ status }) => statusBadge(status) },
@@ -106,7 +106,7 @@ function resendForm(location: DashboardLocation, failedCount: number): SafeHtml 
   const limit = failedCount > maxResendsPerClick ? ` At most ${maxResendsPerClick} are sent per click.` : '';
   const failed = html`<button id="resend-failed" name="which" value="failed" class="quiet">Resend all failed (${failedCount.toLocaleString('en')})</button>
 <p class="hint">Includes deliveries that wait for a retry.${limit}</p>`;
-  return html`<form method="post" action="${actionAddress(location.account, 'resendDeliveries')}" id="resend-form" class="actions">
+  return html`<form method="post" action="${actionPath(location.account, 'resendDeliveries')}" id="resend-form" class="actions">
 ${returnToField(location.path)}
 <button id="resend-selected" name="which" value="selected" class="quiet">Resend selected</button>
 ${failedCount === 0 ? '' : failed}

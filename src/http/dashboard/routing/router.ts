@@ -21,7 +21,7 @@ import { formKeyName, returnToName } from '../components/form-fields.js';
 import { redisplayButtonName, withoutBlankRows } from '../components/form-rows.js';
 import { statusBar } from '../components/header.js';
 import { updatedCounts } from '../components/navigation.js';
-import { addressOf, findSection } from '../components/sections.js';
+import { findSection, sectionPath } from '../components/sections.js';
 import { dashboardPages } from '../routes.js';
 import { changeFeedOf } from './change-feed.js';
 import { errorPageResponse } from './error-page-response.js';
@@ -82,7 +82,7 @@ class Dashboard {
     const query = queryParamsOf(request);
     const account = query.get('account') ?? this.#world.accounts.default().id;
     const section = findSection(query.get('section') ?? '')?.name ?? '';
-    request.exchange.respond(seeOther(addressOf(account, section)));
+    request.exchange.respond(seeOther(sectionPath(account, section)));
   }
 
   streamChanges(request: Request, response: Response): Promise<void> {

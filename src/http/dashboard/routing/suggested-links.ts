@@ -1,7 +1,7 @@
 import { decodePathPart } from '../../../lib/path-template.js';
 import type { World } from '../../../simulation/world.js';
 import type { SuggestedLink } from '../components/error-page.js';
-import { addressOf, findSection, type Section } from '../components/sections.js';
+import { findSection, type Section, sectionPath } from '../components/sections.js';
 
 /** For each kind of guest page (the first part of its path), the dashboard section that lists its records. */
 const sectionByGuestPath: ReadonlyMap<string, Section> = new Map([
@@ -31,7 +31,7 @@ const dashboard: SuggestedLink = { href: '/dashboard', label: 'Dashboard' };
 
 function linksTo(account: string, section: ReturnType<typeof findSection>): SuggestedLink[] {
   // The section with an empty name is the activity, the first page.
-  const home = { href: addressOf(account, ''), label: `Activity of ${account}` };
+  const home = { href: sectionPath(account, ''), label: `Activity of ${account}` };
   if (section === undefined || section.name === '') return [home];
-  return [{ href: addressOf(account, section.name), label: `${section.label} of ${account}` }, home];
+  return [{ href: sectionPath(account, section.name), label: `${section.label} of ${account}` }, home];
 }

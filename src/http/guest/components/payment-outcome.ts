@@ -4,7 +4,7 @@ import { moneyIn } from '../../../text/format-money.js';
 import { type Notice, noticeBlock } from '../../dashboard/components/dashboard-page.js';
 import { facts } from '../../dashboard/components/facts.js';
 import { centeredPage } from '../../dashboard/components/layout.js';
-import { addressOf } from '../../dashboard/components/sections.js';
+import { sectionPath } from '../../dashboard/components/sections.js';
 import { localizedTime } from '../../dashboard/components/timestamp.js';
 import type { GuestTexts } from '../texts/guest-texts.js';
 import { paymentMethodLabel } from './payment-method-label.js';
@@ -43,5 +43,5 @@ function outcomeText(account: string, { status, scheduled_end: scheduledEnd }: P
   if (status === 'failed') return html`<p>${texts.paymentFailed}</p>`;
   if (!scheduledEnd) return html`<p>${texts.paymentPending}</p>`;
   return html`<p>${texts.outcomeKnownAt} ${localizedTime(scheduledEnd.at, texts.dateLocale)}. ${texts.reloadNotice}</p>
-<p><a href="${addressOf(account, 'clock')}">${texts.advanceClock}</a></p>`;
+<p><a href="${sectionPath(account, 'clock')}">${texts.advanceClock}</a></p>`;
 }

@@ -5,7 +5,15 @@ import { bodilessStatuses, type Reply } from '../../../faults/requests/reply.js'
 import { endWithClient } from '../../half-closed.js';
 import { invalidTokenChallenge } from '../../middleware/challenge.js';
 import type { RequestContext } from '../../request-context.js';
-import { endResponse, type Headers, headerText, jsonContentType, type ResponseData } from '../response.js';
+import {
+  endResponse,
+  type Headers,
+  headerText,
+  jsonContentType,
+  noResponse,
+  type ResponseData,
+  type SentResponse,
+} from '../response.js';
 import { contextOf } from './fault-context.js';
 import { type ActiveFault, type FaultPlan, headerFaultId } from './fault-plan.js';
 
@@ -21,19 +29,22 @@ export function faultyReply(
 ): { readonly reply: Reply; readonly appliedFaults: readonly ActiveFault[] } {
   const shortCircuit = faults.shortCircuit();
   if (!shortCircuit) {
-    const reply = applyFaults(responseFaults, unfaultedReply(context, responseData), context);
+    const reply = applyFaults(responseFaults, replyWithoutFaults(context, responseData), context);
     return { reply, appliedFaults: responseFaults };
   }
   // A fault replaces the whole response, including its headers.
-  const replacement = applyFaults([shortCircuit], unfaultedReply(context, { ...responseData, headers: {} }), context);
+  const replacement = applyFaults(
+    [shortCircuit],
+    replyWithoutFaults(context, { ...responseData, headers: {} }),
+    context,
+  );
   // Other faults can change the response of this fault in turn.
   const followUpFaults = replacement.end === 'respond' ? faults.matchResponse(replacement.status) : [];
   const reply = applyFaults(followUpFaults, replacement, context);
   return { reply, appliedFaults: [shortCircuit, ...followUpFaults] };
 }
 
-/** The reply without faults. */
-function unfaultedReply({ headers }: RequestContext, responseData: ResponseData): Reply {
+function replyWithoutFaults({ headers }: RequestContext, responseData: ResponseData): Reply {
   return {
     status: responseData.status,
     body: responseData.body,
@@ -60,25 +71,24 @@ export function effectNames(faults: readonly ActiveFault[]): string[] {
 /**
  * Writes a reply that faults may have delayed, truncated or replaced by a reset. Settles when everything has been
  * written, when the client has disconnected, or when a fault has left the request without a response.
- * @returns the status; null if no response was sent
  */
 export async function writeReply(
   request: Request,
   response: Response,
   reply: Reply,
   faults: readonly ActiveFault[],
-): Promise<number | null> {
-  // A client that no longer waits ends its side of the connection.
+): Promise<SentResponse> {
+  // If the client ends its side of the connection during the wait, it counts as disconnected.
   if (reply.end === 'hang' || reply.delayMs > 0 || reply.chunking) endWithClient(request.socket);
-  if (reply.end === 'hang' || !(await waitWhileConnected(reply.delayMs, response))) return null;
+  if (reply.end === 'hang' || !(await waitWhileConnected(reply.delayMs, response))) return noResponse;
   if (reply.end === 'reset') {
     request.socket.resetAndDestroy();
-    return null;
+    return noResponse;
   }
   request.exchange.closeIfStopping();
   const isEmpty = bodilessStatuses.has(reply.status);
   const body = Buffer.from(isEmpty ? '' : reply.body);
-  response.writeHead(reply.status, {
+  const headers: Headers = {
     ...reply.headers,
     ...connectionOf(request.exchange),
     ...(isEmpty ? {} : { 'Content-Length': body.length }),
@@ -88,14 +98,16 @@ export async function writeReply(
       : {}),
     ...(reply.hint === null ? {} : { 'X-Sim-Hint': headerText(reply.hint) }),
     'X-Sim-Fault': headerText(faults.map(nameOf).join(', ')),
-  });
+  };
+  response.writeHead(reply.status, headers);
+  const sentBytes = body.subarray(0, sentLength(reply.bytesToSend, body.length));
   await writeBody(response, request.method === 'HEAD' ? emptyBody : body, reply, connectionOf(request.exchange));
-  return reply.status;
+  return { status: reply.status, headers, body: sentBytes.toString() };
 }
 
 const emptyBody = Buffer.alloc(0);
 
-/** The Connection header that the response has without faults: they cannot change it. */
+/** The Connection header of the exchange, which faults cannot change. */
 function connectionOf({ headers: { Connection } }: RequestContext): Headers {
   return Connection === undefined ? {} : { Connection };
 }
@@ -118,7 +130,7 @@ async function writeBody(
     return;
   }
   response.flushHeaders();
-  const { bytes, pauseMs } = chunking ?? { bytes: sentBytes.length || 1, pauseMs: 0 };
+  const { bytes, pauseMs } = chunking ?? { bytes: sentBytes.length, pauseMs: 0 };
   for (let offset = 0; offset < sentBytes.length; offset += bytes) {
     if (!(await waitWhileConnected(pauseMs, response))) return;
     await writeAndFlush(response, sentBytes.subarray(offset, offset + bytes));
@@ -154,8 +166,8 @@ function waitWhileConnected(milliseconds: number, response: Response): boolean |
       response.off('close', finish);
       resolve(isConnected());
     };
-    // With several requests on one connection, only the first response emits `close` when the connection is lost, so
-    // the timer must not keep the process alive.
+    // With several requests on one connection, only the first response emits `close` when the connection is lost, so the
+    // others wait until their timers end. The timers must not keep the process alive.
     const timer = setTimeout(finish, milliseconds).unref();
     response.once('close', finish);
   });
