@@ -30,13 +30,21 @@ export function isClosing(connection: Duplex): boolean {
   return closingConnections.has(connection);
 }
 
-/** By connection: the responses that were pending when its latest request arrived, and the response to that request. */
-const latestResponses = new WeakMap<Duplex, readonly Response[]>();
+/**
+ * By connection: the responses that were pending when its latest request arrived, in order, and the response to that
+ * request.
+ */
+const latestResponses = new WeakMap<Duplex, Response[]>();
 
 /** Remembers the response to a new request, for `pendingResponse`. */
 export function rememberResponse(connection: Duplex, response: Response): void {
-  const earlier = latestResponses.get(connection)?.filter(({ closed }) => !closed) ?? [];
-  latestResponses.set(connection, [...earlier, response]);
+  const responses = latestResponses.get(connection);
+  if (!responses) {
+    latestResponses.set(connection, [response]);
+    return;
+  }
+  while (responses[0]?.closed) responses.shift();
+  responses.push(response);
 }
 
 /**
