@@ -92,7 +92,7 @@ async function runAction(
       const [, name, value = ''] = /^([\w-]+)=(.*)$/.exec(line) ?? [];
       if (name !== undefined) values.set(`steps.${step.id}.outputs.${name}`, value);
     }
-    const pid = values.get('steps.start.outputs.pid');
+    const pid = step.id === 'start' ? values.get('steps.start.outputs.pid') : undefined;
     if (pid !== undefined) onTestFinished(() => void process.kill(Number(pid)));
     if (result.code !== 0) return { code: result.code, stdout, runnerTemp, outputs: {} };
   }

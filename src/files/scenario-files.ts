@@ -219,7 +219,7 @@ function delayMs(after: string | 0): number | undefined {
 /** Describes the first validation error. */
 function scenarioError(errors: readonly ErrorObject[]): ScenarioError {
   const { path, shownPath, reason, error } = firstSchemaError(errors, keyNames, durationHint);
-  const isDuration = path[0] === 'steps' && path.at(-1) === 'after';
+  const isDuration = path.length === 3 && path[0] === 'steps' && path[2] === 'after';
   return new ScenarioError(path, prefixOf(shownPath) + (isDuration ? notADuration(error.data) : reason));
 }
 

@@ -4,14 +4,17 @@ import { type FileHandle, open, readFile, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Adapter } from 'lowdb';
 import { errorCode } from '../lib/errors.js';
-import { isRecord, parseJson, withoutByteOrderMark } from '../lib/json.js';
+import { isRecord, parseJson, tryParseJson, withoutByteOrderMark } from '../lib/json.js';
 import { repeatedKeys } from '../lib/repeated-keys.js';
 import { syncFolder } from './folder.js';
 import { readLines } from './lines.js';
 import { folderInsteadOfFile, type ReportProblem } from './problem.js';
 import type { StoredTables } from './stored-tables.js';
 
-/** Contents of `db.json`: everything as of one commit. A snapshot file has the contents of one snapshot instead. */
+/**
+ * Contents of `db.json`: everything as of one commit. The file of a saved snapshot has the same format, with the tables
+ * of its account alone.
+ */
 export interface Checkpoint {
   /** Version of the file format. */
   readonly format: string;
@@ -81,7 +84,7 @@ export class CheckpointFile implements Adapter<Checkpoint> {
       await file.close();
     }
     this.#checkLock();
-    // Synchronous: during an await, another process could take over the folder after the check.
+    // Synchronous, to keep the time short in which another process could take over the folder after the check.
     renameSync(temporaryPath, this.#path);
     await syncFolder(dirname(this.#path));
   }
@@ -232,7 +235,8 @@ class LayoutReader {
   #readEntry(text: string): boolean {
     const [, key, opening, rest = ''] = entryPattern.exec(text) ?? [];
     if (key === undefined) return false;
-    const name = String(parseJson(key));
+    const name = tryParseJson(key);
+    if (typeof name !== 'string') return false;
     if (this.#level === 'file' && name === 'accounts') {
       if (opening !== '{' || rest !== '' || this.#hasAccounts) return false;
       this.#hasAccounts = true;

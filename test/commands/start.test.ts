@@ -355,14 +355,19 @@ describe('start fails with a one-line error that says what to do', () => {
     ).rejects.toMatchObject({ code: 2, stdout: '', stderr });
   });
 
-  test('if db.json is damaged', async () => {
+  test.each([
+    ['a line that is cut off', '{"format": "billing-sim/1", "seq": 3, "acc', 1],
+    ['a key that is not a JSON string', '{\n"for\\mat": "billing-sim/2"\n}\n', 2],
+  ])('if db.json is damaged by %s', async (_damage, text, line) => {
     const folder = tempFolder();
-    writeFileSync(join(folder, 'db.json'), '{"format": "billing-sim/1", "seq": 3, "acc');
+    writeFileSync(join(folder, 'db.json'), text);
     const { code, stderr } = await runCli('start', '--port', '0', '--data', folder);
     expect({ code, stderr }).toEqual({
       code: 2,
       stderr: expect.stringMatching(
-        /^error: .*\/db\.json, line 1: unexpected content\. Nothing has been changed; `billing-sim data check` .*\n$/,
+        new RegExp(
+          `^error: .*/db\\.json, line ${line}: unexpected content(?: \\(and \\d+ more\\))?\\. Nothing has been changed; \`billing-sim data check\` .*\\n$`,
+        ),
       ),
     });
   });

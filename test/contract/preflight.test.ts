@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import { createServer as createTcpServer } from 'node:net';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { calibrate } from '../../src/contract/calibrate/calibrate.js';
 import { CannotRun } from '../../src/contract/engine/cannot-run.js';
 import { type ContractOptions, openSession } from '../../src/contract/engine/open-session.js';
@@ -310,6 +310,23 @@ describe('a run that is aborted while its session opens', () => {
     const opening = openSession(options, onWait, controller.signal);
     await expect(opening).rejects.toThrow(new CannotRun('the run was interrupted before its first check'));
     expect(closeCount).toBe(expectedCount);
+  });
+
+  test('closes the driver if the run is aborted while the driver is created, even if it may not write', async () => {
+    const controller = new AbortController();
+    const close = vi.fn();
+    const options = {
+      baseUrl: await serveRefusing('POST'),
+      token: 'a-token',
+      write: false,
+      driver: () => {
+        controller.abort();
+        return { close };
+      },
+    };
+    const opening = openSession(options, undefined, controller.signal);
+    await expect(opening).rejects.toThrow(new CannotRun('the run was interrupted before its first check'));
+    expect(close).toHaveBeenCalledOnce();
   });
 
   test.each([

@@ -240,7 +240,7 @@ describe('--resume', () => {
       'JSON that is not a report',
       () => '{"target": 1}',
       [],
-      /^error: --resume \S+ is not a report of a contract run: .+\n$/,
+      /^error: --resume \S+ is not a report of a contract run: (?!it is not JSON).+\n$/,
     ],
     [
       'a report of another target',

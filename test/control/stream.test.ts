@@ -238,6 +238,22 @@ describe('a stream', () => {
     await stream.ended;
   });
 
+  test('of activity ends when its account is removed, even while an entry waits to be sent', async () => {
+    const sim = await startControlServerForTest();
+    const { account: id, openStream } = await openAccount(sim);
+    const stream = await openStream('activity');
+    const account = findAccount(sim, id);
+    // A write to the ended response would be an uncaught exception.
+    const uncaught = vi.fn();
+    process.on('uncaughtException', uncaught);
+    onTestFinished(() => void process.off('uncaughtException', uncaught));
+    logRequest(account, 1, '/late');
+    sim.server.world.accounts.remove(account);
+    await stream.ended;
+    expect((await sim.callControl('GET', '/health')).status).toBe(200);
+    expect(uncaught).not.toHaveBeenCalled();
+  });
+
   test('no longer waits for events to be stored once the client has disconnected', async () => {
     const sim = await startControlServerForTest();
     const { account, openStream, sendReminder } = await openAccount(sim);

@@ -29,16 +29,19 @@ function namedCommands(page: string): string[] {
 function unknownWords(line: string): string[] {
   const words = line.trim().split(/\s+/);
   const first = words[0] ?? '';
-  // The line has only flags, or a placeholder such as COMMAND.
-  if (/^-|^[A-Z<]/.test(first)) return [];
+  const unknownFlags = (commands: readonly Command[]): string[] => {
+    const flags = commands.flatMap(({ options }) => options.flatMap(({ short, long }) => [short, long]));
+    return words.filter((word) => /^--?[a-z]/.test(word) && word !== '--help' && !flags.includes(word.split('=')[0]));
+  };
+  // A placeholder such as COMMAND stands for any command.
+  if (/^[A-Z<]/.test(first)) return [];
+  if (first.startsWith('-')) return unknownFlags([program, ...program.commands]);
   const command = program.commands.find((candidate) => candidate.name() === first);
   if (!command) return [first];
   const subcommand = command.commands.find((candidate) => candidate.name() === words[1]);
   if (!subcommand && command.commands.length > 0 && /^[a-z]/.test(words[1] ?? '')) return [words[1] ?? ''];
   // The flags may be those of the subcommand that runs if none is named.
-  const commandsWithFlags = [program, command, ...(subcommand ? [subcommand] : command.commands)];
-  const flags = commandsWithFlags.flatMap(({ options }) => options.flatMap(({ short, long }) => [short, long]));
-  return words.filter((word) => /^--?[a-z]/.test(word) && word !== '--help' && !flags.includes(word.split('=')[0]));
+  return unknownFlags([program, command, ...(subcommand ? [subcommand] : command.commands)]);
 }
 
 test('commands are found in inline code and in blocks', () => {
@@ -63,7 +66,7 @@ describe.each(pageNames)('%s', (name) => {
     expect(scriptNames.filter((script) => !(script in scripts))).toEqual([]);
   });
 
-  // Node 22 and newer take a folder for a module, which they cannot find.
+  // Node 22 and newer treat a folder as the name of a module, and fail to find it.
   test('passes no folders to `node --test`', () => {
     const paths = [...readPage(name).matchAll(/\bnode --test (?:--\S+ )*([\w./-]+)/g)].map(([, path = '']) => path);
     expect(paths.filter((path) => statSync(join(root, path), { throwIfNoEntry: false })?.isDirectory())).toEqual([]);

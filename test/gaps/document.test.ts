@@ -71,7 +71,8 @@ function findUnstatedChoices({ document, choice: { gapId, choice } }: ChoiceDocu
 function findRefusedExamples({ document: { components = {}, paths }, profile }: ChoiceDocument): string[] {
   return apiOf(profile).operations.flatMap(({ id, path, method, validateBody, takesBody }) => {
     const body = paths?.[path]?.[method]?.requestBody;
-    if (!takesBody || !body || !('$ref' in body)) return [];
+    if (!takesBody) return [];
+    if (!body || !('$ref' in body)) return [`${id} has no reference to a body`];
     const requestBody = components.requestBodies?.[body.$ref.slice('#/components/requestBodies/'.length)];
     const examples = requestBody && 'content' in requestBody ? requestBody.content['application/json']?.examples : {};
     const values = Object.values(examples ?? {}).flatMap((example) => ('value' in example ? [example.value] : []));
@@ -195,8 +196,9 @@ function descriptionsWithGap(value: unknown, gapId: string): string[] {
   return [String(Reflect.get(value, 'description')), ...nested];
 }
 
-test('the document of the default profile has no list of choices that differ from the defaults', () => {
+test('only the document of a profile other than the default has a list of choices that differ from the defaults', () => {
   expect(JSON.stringify(servedDocument(resolveProfile({})))).not.toContain('not the defaults');
+  expect(JSON.stringify(servedDocument(resolveProfile({ 'rate.burst': 'never' })))).toContain('not the defaults');
 });
 
 test.each<[Choices, string]>([

@@ -35,7 +35,8 @@ export class RequestHandler {
 
   async respond(request: IncomingMessage): Promise<ServiceResponse> {
     const { choices, fault, faultDefinition } = this.#world;
-    const [requestedPath = '', search] = (request.url ?? '').split('?', 2);
+    const [requestedPath = '', ...searchParts] = (request.url ?? '').split('?');
+    const search = searchParts.join('?');
     const fullPath = fault === 'unauthenticated-with-trailing-slash' ? requestedPath.replace(/\/$/, '') : requestedPath;
     const path = fullPath.startsWith(`${basePath}/`) ? fromBigIds(choices, fullPath.slice(basePath.length)) : '';
     const candidates = routesAt(this.#world, path);
@@ -78,13 +79,15 @@ export class RequestHandler {
     return response;
   }
 
-  /** Returns the world that a request with a token that can only write sees and changes if there is a fault. */
+  /**
+   * Some faults affect the requests with a token that can only write. Returns the world that such a request uses: one that
+   * emits no webhooks, or a copy whose changes are lost; undefined without such a fault.
+   */
   #worldOfWriteToken({ operation }: Route): World | undefined {
     const { faultDefinition } = this.#world;
     const withoutWebhooks = { ...this.#world, emit: () => undefined };
     if (faultDefinition?.silencesWriteToken === operation) return withoutWebhooks;
     if (faultDefinition?.forgetsChangesOfWriteToken !== operation) return undefined;
-    // Nobody else sees these copies.
     const { deposits, keyedResponses } = this.#world;
     return { ...withoutWebhooks, ...structuredClone({ deposits, keyedResponses }) };
   }

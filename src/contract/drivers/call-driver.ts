@@ -22,7 +22,8 @@ export async function callDriver<Value>(
     timer = setTimeout(() => reject(timeoutError), timeoutMs);
   });
   try {
-    return await Promise.race([new Promise<Value>((resolve) => resolve(action())), deadline]);
+    // The async function turns an error that `action` throws synchronously into a rejection.
+    return await Promise.race([(async () => action())(), deadline]);
   } catch (error) {
     if (error instanceof DriverError) throw error;
     throw new DriverError(`${name} failed: ${errorMessage(error)}`);

@@ -8,11 +8,12 @@ type Cost = readonly [writing: number, reading: number];
 /** Cost of checking all clauses, except those that exceed the rate limit. */
 const wholeRunCost: Cost = [430, 128];
 
-/** Cost of a whole run that may write but has no driver, so that it skips many clauses. */
+/** Maximum number of requests of a whole run that may write but has no driver, so that it skips many clauses. */
 const requestsWithoutDriver = 300;
 
 /**
- * Requests sent to exceed the rate limit, in batches: the specification allows bursts of up to 100 requests per minute.
+ * Number of requests that the suite sends, in batches, to exceed the rate limit. The specification allows bursts of up to
+ * 100 requests per minute.
  */
 const excessRequests = 110;
 

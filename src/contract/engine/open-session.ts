@@ -125,13 +125,15 @@ function whyInvalid({ baseUrl, token, readToken, writeToken, scopelessToken }: C
 /**
  * Opens the session of a run: checks that the target responds, creates the driver and, if the run may write, checks
  * that the token has write access and that the target accepts `customerId`. The caller must close the session.
- * @param signal ends the opening immediately, even while the suite waits for the rate limit
+ * @param signal ends the opening immediately, even while the suite waits for the rate limit, but not while the driver is
+ *   created
  * @throws CannotRun, also if the signal is aborted; DriverError, PackageMissing
  */
 export async function openSession(options: ContractOptions, onWait?: OnWait, signal?: AbortSignal): Promise<Session> {
   const preflightTarget = createTarget(options, onWait);
   const { headers } = await unlessInterrupted(preflight(preflightTarget), signal);
   const { connections } = preflightTarget;
+  // A target may close a connection after a response without saying so. If it does, requests stop sharing connections.
   await connections.waitForClosing();
   // The signal does not interrupt this step: once created, a driver must be closed, so that it restores settings.
   const { driver, name, account, restoreLimit } = await prepareDriver(options, preflightTarget);
@@ -153,27 +155,32 @@ export async function openSession(options: ContractOptions, onWait?: OnWait, sig
     account,
     requestsPerMinute: requestsPerMinute(pace, headers),
   });
-  if (!target.options.mayWrite) return session;
-  // Checked only after the driver of a simulator has turned the rate limit off, since other clients may have used up
-  // the limit. Some clauses examine all responses of the session's target, so the check of write access, whose requests
-  // belong to no clause, uses a separate target. The check of the customer creates an invoice that clauses use, too.
-  const writeCheckTarget = createTarget(options, onWait, pace, connections);
   try {
-    await unlessInterrupted(checkWriteAccess(writeCheckTarget), signal);
-    await unlessInterrupted(checkCustomer(session), signal);
+    if (signal?.aborted) throw interrupted();
+    if (target.options.mayWrite) {
+      // Checked only after the driver of a simulator has turned the rate limit off, since other clients may have used up
+      // the limit. Some clauses examine all responses of the session's target, so the check of write access, whose
+      // requests belong to no clause, uses a separate target. The check of the customer creates an invoice that clauses
+      // use, too.
+      const writeCheckTarget = createTarget(options, onWait, pace, connections);
+      await unlessInterrupted(checkWriteAccess(writeCheckTarget), signal);
+      await unlessInterrupted(checkCustomer(session), signal);
+      target.requestCount += writeCheckTarget.requestCount;
+    }
+    return session;
   } catch (error) {
     // The reason why the run cannot start matters more than an error of the driver's `close`.
     await session.close().catch(() => undefined);
     throw error;
   }
-  target.requestCount += writeCheckTarget.requestCount;
-  return session;
 }
+
+const interrupted = (): CannotRun => new CannotRun('the run was interrupted before its first check');
 
 /** Waits for a step of the opening, but no longer than until the run is interrupted. @throws CannotRun */
 function unlessInterrupted<Value>(step: Promise<Value>, signal: AbortSignal | undefined): Promise<Value> {
   const interruption = whenAborted(signal).then((): never => {
-    throw new CannotRun('the run was interrupted before its first check');
+    throw interrupted();
   });
   return Promise.race([step, interruption]);
 }

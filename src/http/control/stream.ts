@@ -24,15 +24,18 @@ export interface Feed {
    */
   readonly idSource: object;
   /**
-   * Returns the items after the item with this id, those that are still kept, oldest first.
+   * Returns the items after the item with this id that are still kept, oldest first.
    * @param id undefined for all items
    */
   since(id: string | undefined): readonly Item[];
-  /** Pushes every new item once it is stored, until the returned function is called. */
+  /**
+   * Pushes every new item once it is stored, until the returned function is called. Items that were waiting to be stored
+   * may still be pushed after that.
+   */
   watch(push: (item: Item) => void): () => void;
 }
 
-/** Handles a rejection of `whenStored()` in a feed: the change was undone, so there is nothing to report. */
+/** For a rejection of `whenStored()` in a feed: the change was undone, so there is nothing to report. */
 export function ignoreNotStored(): void {}
 
 /** Parses an item id that is a sequence number. @returns undefined for any other id, which no item has */
@@ -90,6 +93,8 @@ export function createStreams(stopping: AbortSignal): Streams {
       const cleanups: (() => void)[] = [];
       const end = (): void => {
         isOver = true;
+        // A feed may push an item that waited to be stored; a write after the end would be an uncaught exception.
+        push = () => undefined;
         endFunctions.delete(end);
         for (const cleanUp of cleanups.splice(0)) cleanUp();
         if (response.headersSent) response.end();

@@ -30,12 +30,13 @@ function deliveryRows(account: AccountState, message: Delivery): RowsByTable {
     account,
   );
   // A message that a user has resent cannot be overtaken any more.
-  const waiting = account.reorderedDeliveries.unsent((id) => account.attemptsOfDelivery.has(id));
+  const isSent = (id: string): boolean => account.attemptsOfDelivery.has(id);
+  const waiting = account.reorderedDeliveries.unsent(isSent);
   if (faultRows.length === 0 && waiting.length === 0) return { deliveries: [message] };
   const { from, waitMs } = messageDelayOf(firingFaults, now);
   // Those that still wait when the message is sent.
   const overtaken = waiting.filter(({ delay }) => delay !== undefined && Date.parse(delay.until) > from);
-  // A message that overtakes others does not wait until another one overtakes it.
+  // A message that overtakes others does not itself wait for one that overtakes it.
   const until = overtaken.length > 0 ? from : from + waitMs;
   const delivery: Delivery = {
     ...message,
@@ -55,8 +56,8 @@ function deliveryOf(account: AccountState, { event, record }: DomainEvent): Deli
   }
   const created_at = formatInstant(account.now());
   const number = account.deliveries.size + 1;
-  // Includes the time, so that ids after a restore differ from those before it. Ids repeat only at the same time on a
-  // frozen clock, where the same requests must lead to the same bodies again.
+  // Includes the time, so that ids after a restore differ from those before it, except at the same time on a frozen
+  // clock. There they repeat, since the same requests must lead to the same bodies again.
   const id = `evt_${account.seededHex(`event ${number} ${event} ${record.id} ${created_at}`).slice(0, 24)}`;
   const { presentation } = account.ports;
   const data = isPayment ? presentation.payment(account, record) : presentation.deposit(account, record);

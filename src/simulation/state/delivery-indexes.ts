@@ -19,8 +19,9 @@ export class ReorderedDeliveries implements Index<Delivery> {
   add(delivery: Delivery, previous?: Delivery): void {
     if (previous) this.remove(previous);
     const { id, delay, overtakes = [] } = delivery;
-    // If the times are equal, the message is only delayed, and does not wait for another one.
-    if (delay && delay.from !== delay.until) this.#waiting.set(id, delivery);
+    // `delay` faults set both times to the same, and `reorder` faults set `until` to the latest time to wait for an
+    // overtaker.
+    if (delay && delay.from !== delay.until && !this.#pairs.has(id)) this.#waiting.set(id, delivery);
     for (const overtakenId of overtakes) {
       this.#pairs.set(overtakenId, { overtaker: delivery, overtaken: this.#waiting.get(overtakenId) });
       this.#waiting.delete(overtakenId);
@@ -38,8 +39,8 @@ export class ReorderedDeliveries implements Index<Delivery> {
 
   /**
    * Returns the messages that were to wait until another one overtakes them, and have not been sent yet, in any order.
-   * Forgets those that have been sent. Does not look at the time, since the clock goes back if an advance cannot be
-   * stored.
+   * Forgets those that have been sent. Sent messages are recognized by `wasSent` and not by their times, since the clock
+   * goes back if an advance cannot be stored.
    */
   unsent(wasSent: (id: string) => boolean): readonly Delivery[] {
     if (this.#waiting.size === 0) return [];

@@ -6,7 +6,17 @@ import { deposit, startTestService } from './test-service.js';
 /** The requests that a fault matches. `counts.test.ts` tests the matchers that count requests. */
 
 describe('a fault with a matcher for operations, methods, paths, statuses or tokens', () => {
-  test.each<{ name: string; match: FaultMatcher; request: string; token?: string }>([
+  interface Case {
+    readonly name: string;
+    readonly match: FaultMatcher;
+    readonly request: string;
+    /** Default: a token with all scopes. */
+    readonly token?: string;
+    /** A request that differs from `request` only in what is matched. Default: to another operation. */
+    readonly other?: { readonly request?: string; readonly token?: string };
+  }
+
+  test.each<Case>([
     { name: 'an operation', match: { operation: 'getInvoice' }, request: 'GET /api/v1/invoices/1' },
     {
       name: 'an operation whose path also matches /invoices/{invoice}',
@@ -17,6 +27,7 @@ describe('a fault with a matcher for operations, methods, paths, statuses or tok
       name: 'an operation and the method HEAD',
       match: { operation: 'getInvoice', method: 'HEAD' },
       request: 'HEAD /api/v1/invoices/1',
+      other: { request: 'GET /api/v1/invoices/1' },
     },
     {
       name: 'a path, for a request with a query',
@@ -37,37 +48,45 @@ describe('a fault with a matcher for operations, methods, paths, statuses or tok
       name: 'a method that the path does not support',
       match: { method: 'DELETE' },
       request: 'DELETE /api/v1/invoices',
+      other: { request: 'PUT /api/v1/invoices' },
     },
     {
       name: 'an operation and status 401, for an unknown token',
       match: { operation: 'getInvoiceStats', status: 401 },
       request: 'GET /api/v1/invoices/stats',
       token: 'wrong',
+      other: { token: 'demo_full' },
     },
     {
       name: 'an operation and status 403, for a token without the scope',
       match: { operation: 'createDeposit', status: 403 },
       request: 'POST /api/v1/deposits',
       token: 'demo_read',
+      other: { token: 'demo_full' },
     },
-    { name: 'a token', match: { token: 'full' }, request: 'GET /api/v1/invoices' },
-  ])('applies if it matches $name', async ({ match, request, token = 'demo_full' }) => {
+    {
+      name: 'a token',
+      match: { token: 'full' },
+      request: 'GET /api/v1/invoices',
+      other: { token: 'demo_read' },
+    },
+  ])('applies only if it matches $name', async ({ match, request, token = 'demo_full', other }) => {
     const service = await startTestService();
     service.addFault({ effect: 'wrong-content-type=text/plain', match });
-    const send = (line: string) =>
+    const send = (line: string, bearer: string) =>
       sendRaw(
         service.server.url,
-        `${line} HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${token}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n`,
+        `${line} HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${bearer}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n`,
       );
-    const [faulted] = await send(request);
+    const [faulted] = await send(request, token);
     expect(faulted?.headers).toMatchObject({
       'content-type': 'text/plain',
       'x-sim-fault': 'wrong-content-type (fault 1)',
     });
-    // A fault for a token applies to all operations.
-    if (match.token !== undefined) return;
-    const [other] = await send('GET /api/v1/payments');
-    expect(other?.headers).not.toHaveProperty('x-sim-fault');
+    const { request: otherRequest = request, token: otherToken = token } = other ?? { request: 'GET /api/v1/payments' };
+    const [unmatched] = await send(otherRequest, otherToken);
+    expect(unmatched?.status).toBeGreaterThanOrEqual(200);
+    expect(unmatched?.headers).not.toHaveProperty('x-sim-fault');
   });
 });
 

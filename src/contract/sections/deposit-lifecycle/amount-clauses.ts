@@ -40,7 +40,7 @@ const expectedAmounts: readonly {
   /** Describes the amount in the title of the clause. */
   readonly description: string;
   readonly observed: Setup<ObservedStatus>;
-  /** A later status of such a deposit, which must not change the amount. */
+  /** The status of such a deposit after a further step that must leave the amount unchanged. */
   readonly observedLater?: Setup<ObservedStatus>;
   readonly amount: number;
 }[] = [
@@ -125,7 +125,8 @@ export const amountClauses: readonly LifecycleClause[] = [
       id,
       level: 'inferred',
       title: `Where a deposit shows a \`${field}\`, it is ${description}.`,
-      // A driver may advance the clock to expire a deposit, and then others expire as well: so this comes late.
+      // To expire a deposit, a driver may advance the clock, and then other deposits expire, too. So this comes late, as
+      // clauses that read earlier responses do.
       readsEarlierResponses: observedLater !== undefined,
       check: async (context) => {
         const first = await context.use(observed);

@@ -109,6 +109,7 @@ export const overdueMutants: readonly MutantRow[] = [
   [
     'INV-OVERDUE-30',
     'The payment link of an overdue invoice is a path.',
+    // Only of invoices that the suite has not created: the clause must look at those, too.
     onOverdueRecords(unlessCreatedBySuite(fieldSetter({ payment_link: '/pay/inv_1' }))),
   ],
   [

@@ -163,6 +163,7 @@ const descriptionFilters: readonly (readonly [
     () => `🏨 (50 %_Rabatt) [a.b]* \\d+ "q" & c's`,
     expectSampleFound,
   ],
+  // Some languages take the text `0` for an empty one, so a target may ignore this filter.
   ['38', '`description` finds a payment by the digit 0', () => '0', expectSampleFound],
   [
     '23',

@@ -37,12 +37,12 @@ export const paymentsByOtherLetterCase = filterByPart('payments with a part of a
   text.replace(/[a-z]/gi, (letter) => (letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase())),
 );
 
-/** Payments that are found by `from` with a day after the sample payment. */
-export const paymentsFromLaterDay = setup('payments after a day', async (context) =>
+/** The result of `from` with a day after the sample payment, which it must leave out. */
+export const paymentsFromLaterDay = setup('payments from a day after the sample payment', async (context) =>
   getPayments(context, { from: (await context.use(samplePayment)).laterDay }),
 );
-/** Payments that are found by `to` with a day before the sample payment. */
-export const paymentsToEarlierDay = setup('payments before a day', async (context) =>
+/** The result of `to` with a day before the sample payment, which it must leave out. */
+export const paymentsToEarlierDay = setup('payments up to a day before the sample payment', async (context) =>
   getPayments(context, { to: (await context.use(samplePayment)).earlierDay }),
 );
 
@@ -135,7 +135,8 @@ export const paymentsByStatus = paymentStatuses.map((status) => ({
 }));
 
 /**
- * @param isFirstAttempt false to send new requests: a payment may have changed its status between the earlier ones
+ * @param isFirstAttempt true to compare earlier responses; false to send new requests, since a payment may have changed
+ *   its status between the earlier ones
  * @throws Violation if the filter by a status does not find a payment that the list shows with that status
  */
 export async function expectAllOfStatus(
@@ -164,18 +165,19 @@ export async function expectAllOfStatus(
  */
 export async function expectInUnfilteredList(context: ClauseContext, found: readonly JsonObject[]): Promise<void> {
   const earlier = successesSoFar(context, 'listPayments').filter((response) => !isFiltered(response));
-  const missing = found.filter(({ id }) => !earlier.some((response) => includesId(toListPage(response), id)));
-  if (missing.length === 0) return;
-  const lacks = (list: ListPage): boolean => missing.some(({ id }) => !includesId(list, id));
+  const unlisted = found.filter(({ id }) => !earlier.some((response) => includesId(toListPage(response), id)));
+  if (unlisted.length === 0) return;
+  const missingIn = (list: ListPage): JsonObject[] => unlisted.filter(({ id }) => !includesId(list, id));
   const list = await eventually(
     context,
     () => getPayments(context, {}),
-    (result) => !result.isWholeList || !lacks(result),
+    (result) => !result.isWholeList || missingIn(result).length === 0,
   );
+  const missing = missingIn(list);
+  if (missing.length === 0) return;
   if (!list.isWholeList)
     throw new Skip({ missing: 'a shorter list of payments', reason: 'more payments exist than a page holds' });
-  if (lacks(list))
-    throw new Violation(`the list to have the ${formatIds(missing)}`, formatIds(list.records), list.page);
+  throw new Violation(`the list to have the ${formatIds(missing)}`, formatIds(list.records), list.page);
 }
 
 function includesId({ records }: ListPage, id: unknown): boolean {
@@ -217,7 +219,8 @@ export function expectEach(
 }
 
 /**
- * The response to a search for a text that no payment has: the words in the description of `paidLink` are reordered.
+ * The response to a search for a text that no description contains: the words of the paid link's description, in another
+ * order.
  */
 export const paymentsWithoutMatch = setup('payments with a text that none has', (context) =>
   context.get(`/payments?${new URLSearchParams({ description: `Stay Paid ${context.session.prefix}` })}`),

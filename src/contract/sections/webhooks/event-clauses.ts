@@ -191,6 +191,8 @@ const absentEventClauses: readonly Clause[] = [
     check: async (context) => {
       const { deposit } = await context.use(depositAfterInvalidCaptures);
       await context.runIfPossible(depositDeliveries);
+      if ((await context.use(webhookReceiver)).receiver.deliveries.length === 0)
+        throw new Blocked('no webhook has arrived');
       const events = ['deposit.partially_captured', 'deposit.captured'] as const;
       await expectNoEvent(context, deposit, events);
       const capture = await ifPossible(context.use(captureWhenExpired));

@@ -69,7 +69,7 @@ ${text({ name: 'payment_link:number', label: 'Payment link', attributes: html`in
 </section>
 </div>
 <h2>Deliveries</h2>
-${listPage.total === 0 ? '' : liveSection(location, 'resend', resendForm(location, failedDeliveries(account).length))}
+${account.deliveries.size === 0 ? '' : liveSection(location, 'resend', resendForm(location, failedDeliveries(account).length))}
 ${list(location, {
   ...listPage,
   rows: rows.map((delivery) => deliverySummary(account, delivery)),
