@@ -158,6 +158,7 @@ test.each<[string, Interceptor, string, string]>([
   const { resultOf } = await checkClauses(
     await startMutatingProxy(await openSimulator({}, 'demo'), refusal),
     clauses.filter((clause) => clause.id === sendingClause || clause.id === id),
+    { eventuallyTimeoutMs: 700 },
   );
   expect(resultOf(id)).toMatchObject({ status: 'failed' });
 });
