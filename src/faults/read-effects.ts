@@ -31,11 +31,12 @@ export function readEffects(value: unknown, listedNames: readonly EffectName[] =
 
 /** Like `readEffects`, for a value that is JSON already. */
 export function readJsonEffects(value: unknown, listedNames: readonly EffectName[] = effectNames): Effect[] {
+  // Before the effects are read, since each invalid one is an error that the request log keeps.
+  if (Array.isArray(value)) requireValidCount(value.length);
   const parsedEffects = Array.isArray(value)
     ? readEach(value, (item, index) => readStringOrObject(item, ['effect', String(index)], listedNames)).flat()
     : readStringOrObject(value, ['effect'], listedNames);
-  if (parsedEffects.length === 0 || parsedEffects.length > 10)
-    throw new FaultError(['effect'], `effect: must contain 1 to 10 effects, not ${parsedEffects.length}`);
+  requireValidCount(parsedEffects.length);
   const kinds = new Set(parsedEffects.map(({ name }) => kindByStage[effectStages[name]]));
   if (kinds.size > 1) {
     throw new FaultError(
@@ -57,6 +58,11 @@ export function readJsonEffects(value: unknown, listedNames: readonly EffectName
     throw new FaultError(['effect'], `effect: ${reason}; they cannot be combined in one fault`);
   }
   return parsedEffects;
+}
+
+/** @throws FaultError */
+function requireValidCount(count: number): void {
+  if (count === 0 || count > 10) throw new FaultError(['effect'], `effect: must contain 1 to 10 effects, not ${count}`);
 }
 
 /**
@@ -84,7 +90,9 @@ function readStringOrObject(value: unknown, path: readonly string[], listedNames
 
 function readShortForm(text: string, path: readonly string[], listedNames: readonly EffectName[]): Effect[] {
   try {
-    return readEach(requireFlat(parseShortForm(text), path), ({ name, value, options }) => {
+    const shortEffects = parseShortForm(text);
+    requireValidCount(shortEffects.length);
+    return readEach(requireFlat(shortEffects, path), ({ name, value, options }) => {
       const effect = requireEffect(name, path, listedNames);
       if (value === undefined) return readEffect(effect, numbersToStrings(effect, options), path);
       const { valueOption } = effect;

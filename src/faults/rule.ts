@@ -138,8 +138,8 @@ function periodErrors(
 }
 
 /**
- * Duration of maintenance in milliseconds, for a fault whose end is not given: it is over when its Retry-After says so.
- * Null for other effects, which do not end by themselves.
+ * Duration of maintenance in milliseconds, if its fault has no other end: it is over when its Retry-After says so. Checked
+ * even if the fault has another end. Null for other effects, which do not end by themselves.
  * @throws FaultError
  */
 function maintenanceDurationOf(parsedEffects: readonly Effect[]): number | null {

@@ -219,7 +219,7 @@ export class Exchange implements RequestContext {
     const names = effectNames(appliedFaults);
     recordFaultedRequest(this, this.#response, { reply, effectNames: names });
     const sent = await writeReply(this.request, this.#response, reply, appliedFaults);
-    this.#log(sent, names, !isShortCircuited && isReadable(reply));
+    this.#log(sent, names, { wholeBody: reply.body, showsRecords: !isShortCircuited && isReadable(reply) });
   }
 
   /** Returns the error to respond with if the changes could not be stored. */
@@ -241,26 +241,27 @@ export class Exchange implements RequestContext {
     }
   }
 
-  #record({ status, headers, body }: SentResponse): RecordedExchange {
+  #record({ status, headers, body }: SentResponse, isWholeBody: boolean): RecordedExchange {
     const { request } = this;
     const { bodies } = this.account.logs;
     const requestBody = this.bodyText;
     const isBodySent = status !== null && request.method !== 'HEAD';
     // Content-Length is used if it is set, since counting the bytes again would take longer than recording the body.
     const length = headers['Content-Length'];
-    const size = (text: string): number => (typeof length === 'number' ? length : Buffer.byteLength(text));
+    const size = isWholeBody && typeof length === 'number' ? length : Buffer.byteLength(body);
     return {
       target: withoutHost(request.originalUrl),
       requestHeaders: request.rawHeaders,
       requestBody: requestBody === null ? null : bodies.add(requestBody, Buffer.byteLength(requestBody)),
       responseHeaders: headers,
-      responseBody: isBodySent ? bodies.add(body, size(body)) : null,
+      responseBody: isBodySent ? bodies.add(body, size) : null,
     };
   }
 
-  #log(sent: SentResponse, faults: readonly string[], showsRecords = true): void {
+  /** @param options.wholeBody differs from the body that was sent if a fault has truncated that */
+  #log(sent: SentResponse, faults: readonly string[], { wholeBody = sent.body, showsRecords = true } = {}): void {
     const { request } = this;
-    const { status, body } = sent;
+    const { status } = sent;
     // Also found for a request that was refused before it reached its operation, such as one without a valid token.
     const operation = this.hasReachedService ? this.matchOperation() : undefined;
     const logged: LoggedRequest = {
@@ -272,11 +273,11 @@ export class Exchange implements RequestContext {
       operation: operation?.id ?? null,
       token: this.token?.name ?? null,
       status,
-      error: status !== null && status >= 400 ? errorTextOf(body) : null,
+      error: status !== null && status >= 400 ? errorTextOf(wholeBody) : null,
       faults,
       milliseconds: performance.now() - this.startedAt,
       errorDetails: this.#errorDetails,
-      recorded: this.#record(sent),
+      recorded: this.#record(sent, sent.body === wholeBody),
     };
     this.account.requests.add(logged);
     this.#dependencies.onRequest?.(logged, this.account);

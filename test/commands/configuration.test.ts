@@ -304,6 +304,15 @@ describe('a configuration file', () => {
     );
   });
 
+  test('that is a module whose code cannot read a file is refused with the error of that code', async () => {
+    const code =
+      "import { readFileSync } from 'node:fs'; export default { start: { port: readFileSync('secret.txt') } };";
+    const path = writeConfigFile(code, 'a.mjs');
+    expect(await runWithInvalidConfig(path)).toBe(
+      `error: ${path}: ENOENT: no such file or directory, open 'secret.txt'`,
+    );
+  });
+
   test('that is a module without a default export is refused', async () => {
     const path = writeConfigFile('export const start = {};', 'a.mjs');
     expect(await runWithInvalidConfig(path)).toBe(`error: ${path}: must have an object as its default export`);

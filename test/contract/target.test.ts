@@ -219,6 +219,8 @@ describe('the pace', () => {
     ['GET', { 'Retry-After': '0' }, 200, 1],
     ['POST', { 'Retry-After': '0' }, 200, 1],
     ['GET', {}, 503, 0],
+    // Longer than the suite waits.
+    ['GET', { 'Retry-After': '600' }, 503, 0],
   ] as const)(
     'a %s during maintenance, which is refused with 503 and %j, results in %i after %i wait(s)',
     async (method, headers, expectedStatus, waitCount) => {

@@ -146,6 +146,8 @@ describe('a fault', () => {
     [{ effect: null }, 'effect: must be a string (for example status=503) or a mapping, not null'],
     [{ effect: [] }, 'effect: must contain 1 to 10 effects, not 0'],
     [{ effect: Array(11).fill('reset') }, 'effect: must contain 1 to 10 effects, not 11'],
+    [{ effect: Array(5_000).fill('rest') }, 'effect: must contain 1 to 10 effects, not 5000'],
+    [{ effect: Array(5_000).fill('rest').join() }, 'effect: must contain 1 to 10 effects, not 5000'],
     [{ effect: {} }, 'effect: `name` is missing'],
     [{ effect: { name: { toString: 1 } } }, 'effect: name must be a string, not a mapping'],
     [{ effect: '' }, 'effect: an effect or option has no name; write an effect like status=503'],

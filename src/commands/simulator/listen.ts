@@ -139,6 +139,8 @@ class ListenSession {
   #url = '';
   /** Settles when the account first has `#url`; undefined until `listenAt` is called. */
   #registered: Promise<void> | undefined;
+  /** Start time of the simulator when the command last tried to set `#url`. */
+  #triedAt: string | undefined;
   /** Start time of the simulator when the account got `#url`. Another one means that the simulator has restarted. */
   #startedAt: string | undefined;
 
@@ -206,14 +208,14 @@ class ListenSession {
    * restore it if this one is killed.
    */
   async #register({ url }: Listener): Promise<void> {
-    const startedAt = await this.#readStartTime();
+    this.#triedAt = await this.#readStartTime();
     this.#url = listenerUrlFor(url, this.#settings.webhook_url);
     const { webhook_url: newUrl } = await this.#control.call('patch', '/accounts/{account}/settings', {
       timeoutMs: checkTimeoutMs,
       body: { webhook_url: this.#url },
     });
     // Not before: if the request fails, the next check must register the listener again.
-    this.#startedAt = startedAt;
+    this.#startedAt = this.#triedAt;
     // If the simulator cannot connect to a listener, it assumes that the listener has stopped, and does not set its URL.
     if (newUrl !== this.#url) {
       throw new CommandError(
@@ -230,7 +232,11 @@ class ListenSession {
   async #checkRegistration(listener: Listener): Promise<void> {
     await this.#readSettings();
     const { webhook_url: currentUrl } = this.#settings;
-    if (currentUrl === this.#url) return;
+    if (currentUrl === this.#url) {
+      // The request may have set the URL although its response did not arrive.
+      this.#startedAt = this.#triedAt;
+      return;
+    }
     if (isListenerUrl(currentUrl))
       throw new CommandError(`another billing-sim listen has taken over the webhooks of ${this.#control.account}`);
     if ((await this.#readStartTime()) === this.#startedAt)

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { extname } from 'node:path';
 import type { Tags } from 'yaml';
 import { parseErrorReason, parseYaml } from '../../files/data-file.js';
-import { unreadableReason } from '../../lib/errors.js';
+import { errorMessage, unreadableReason } from '../../lib/errors.js';
 import { importFile } from '../../lib/import-file.js';
 import { decodeText, isRecord } from '../../lib/json.js';
 import { quote, shortenToLine } from '../../lib/messages.js';
@@ -28,7 +28,7 @@ export async function readConfigFile(givenPath: string | undefined): Promise<Con
   try {
     settings = await parseFile(path);
   } catch (error) {
-    throw new CommandError(`${path}: ${shortenToLine(unreadableReason(error), 200)}`);
+    throw new CommandError(`${path}: ${shortenToLine(errorMessage(error), 200)}`);
   }
   if (settings === null) return { path, settings: {} };
   if (!isRecord(settings)) throw new CommandError(`${path}: must be a mapping of sections`);
@@ -41,6 +41,15 @@ function findFile(): string | undefined {
   return found[0];
 }
 
+/** @throws Error that says what to do */
+function readText(path: string): string {
+  try {
+    return decodeText(readFileSync(path));
+  } catch (error) {
+    throw new Error(unreadableReason(error));
+  }
+}
+
 async function parseFile(path: string): Promise<unknown> {
   if (['.mjs', '.js'].includes(extname(path))) {
     if (!existsSync(path)) throw new Error('no such file; check the path');
@@ -48,7 +57,7 @@ async function parseFile(path: string): Promise<unknown> {
     if (isRecord(module) && isRecord(module['default'])) return module['default'];
     throw new Error('must have an object as its default export');
   }
-  const text = decodeText(readFileSync(path));
+  const text = readText(path);
   try {
     return await parseYaml(text, { customTags: withoutNumbers });
   } catch (error) {

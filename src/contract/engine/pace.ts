@@ -74,7 +74,7 @@ export class Pace {
 
   /** @param announcedMs wait that response headers announce; ignored if it is not plausible, or NaN */
   #delayNextRequest(token: TokenKind, announcedMs: number): void {
-    if (!(announcedMs >= 0 && announcedMs <= maxWaitMs)) return;
+    if (!isPlausibleWait(announcedMs)) return;
     // Most targets announce whole seconds, perhaps rounded down, so the suite waits a second longer.
     this.#resumeTimes.set(token, Date.now() + announcedMs + 1_000);
   }
@@ -98,6 +98,16 @@ export function requestsPerMinute(pace: TargetPace, headers: Readonly<Record<str
  */
 function leadingNumberIn(value = ''): number {
   return Number(/^-?\d+(?= *(?:[,;]|$))/.exec(value)?.[0] ?? Number.NaN);
+}
+
+/** True if Retry-After announces a wait that the suite would make. */
+export function announcesRetry(headers: Readonly<Record<string, string>>): boolean {
+  return isPlausibleWait(millisecondsUntilRetry(headers));
+}
+
+/** False for NaN, too. */
+function isPlausibleWait(milliseconds: number): boolean {
+  return milliseconds >= 0 && milliseconds <= maxWaitMs;
 }
 
 /** Returns the milliseconds to wait according to Retry-After, which is in seconds or a date; NaN for any other value. */

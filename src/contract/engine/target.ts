@@ -8,7 +8,7 @@ import { Connections } from './connections.js';
 import { type Call, type Exchange, type TokenKind, textOf, unknownToken } from './exchange.js';
 import { parseExactJson } from './json.js';
 import { operationOf } from './operations.js';
-import { type OnWait, Pace, type TargetPace } from './pace.js';
+import { announcesRetry, type OnWait, Pace, type TargetPace } from './pace.js';
 import { placeToken, type TokenPlacement } from './token-styles.js';
 
 export interface TargetOptions {
@@ -111,8 +111,8 @@ export class Target {
     if (method !== 'GET' && !this.options.mayWrite)
       throw new Skip({ missing: '--write', reason: 'without it, the suite only reads from the target' });
     const placement = this.#placeToken(call, this.#tokenOf(token));
-    const firstResult = await this.#attempt(call, placement);
-    const result = this.#mayRetry(call, firstResult) ? await this.#attempt(call, placement) : firstResult;
+    const firstResult = await this.#attempt(call, placement, isRefusedForNow);
+    const result = this.#mayRetry(call, firstResult) ? await this.#attempt(call, placement, exceedsLimit) : firstResult;
     if ('error' in result) throw await this.#recordFailure(call, result.error);
     const { exchange } = result;
     if (exchange.status >= 500) {
@@ -125,16 +125,21 @@ export class Target {
 
   /**
    * Sends a request once, when it is its turn.
+   * @param mustWait true for a response after which the next request must wait
    * @throws Unanswered if the suite has stopped sending requests
    */
-  async #attempt(call: Call, placement: TokenPlacement | undefined): Promise<AttemptResult> {
+  async #attempt(
+    call: Call,
+    placement: TokenPlacement | undefined,
+    mustWait: (exchange: Exchange) => boolean,
+  ): Promise<AttemptResult> {
     const { token = 'full' } = call;
     this.#requireSending(call);
     if (!call.isUnpaced) await this.#pace.waitForTurn(token);
     try {
       const exchange = await this.#sendOnce(call, placement);
       if (exchange.status < 500) this.#recordResponse(call);
-      if (isRefusedForNow(exchange)) this.#pace.readRetryAfter(token, exchange.headers);
+      if (mustWait(exchange)) this.#pace.readRetryAfter(token, exchange.headers);
       return { exchange };
     } catch (error) {
       if (isClosedConnection(error)) this.connections.stopSharing();
@@ -348,10 +353,13 @@ function exceedsLimit(exchange: Exchange): boolean {
   return !exchange.call.isUnpaced && isRateLimited(exchange);
 }
 
-/** True if a later retry may succeed: the request exceeds the rate limit, or the target is unavailable for a known time. */
+/**
+ * True if a later retry may succeed: the request exceeds the rate limit, or the target says that it will be available
+ * soon.
+ */
 function isRefusedForNow(exchange: Exchange): boolean {
   const { call, status, headers } = exchange;
-  return exceedsLimit(exchange) || (!call.isUnpaced && status === 503 && headers['retry-after'] !== undefined);
+  return exceedsLimit(exchange) || (!call.isUnpaced && status === 503 && announcesRetry(headers));
 }
 
 /** Bad Gateway and Gateway Timeout: the target did not respond to its gateway. */

@@ -46,7 +46,8 @@ export interface Cause {
 export class ActivityLog implements CommitObserver {
   /** Oldest first. Each change has one or more entries. */
   readonly #changes = new Ring<LoggedChange>(maxActivities);
-  readonly #watchers = new Set<(change: LoggedChange) => void>();
+  readonly #watchers = new Set<(activity: Activity) => void>();
+  readonly #stepWatchers = new Set<(step: Step) => void>();
   #lastSequence = 0;
   #replacements: readonly number[] = [];
   #cause: Cause | undefined;
@@ -115,23 +116,14 @@ export class ActivityLog implements CommitObserver {
 
   /** Calls back with every new entry, until the returned function is called. Its commit may not be stored yet. */
   watch(watcher: (activity: Activity) => void): () => void {
-    return this.#watchChanges((change) => {
-      const isOwnKey = change.correlation === keyOf(change);
-      const correlation = isOwnKey ? this.#correlationOfCause(change.correlation) : change.correlation;
-      for (const activity of entriesOf({ ...change, correlation })) watcher(activity);
-    });
+    this.#watchers.add(watcher);
+    return () => this.#watchers.delete(watcher);
   }
 
   /** Like `watch`, but only for steps of an advance report, such as transitions. */
   watchSteps(watcher: (step: Step) => void): () => void {
-    return this.#watchChanges((change) => {
-      for (const detail of detailsOf(change)) if (isStep(detail)) watcher(detail);
-    });
-  }
-
-  #watchChanges(watcher: (change: LoggedChange) => void): () => void {
-    this.#watchers.add(watcher);
-    return () => this.#watchers.delete(watcher);
+    this.#stepWatchers.add(watcher);
+    return () => this.#stepWatchers.delete(watcher);
   }
 
   /** Returns the next sequence number. Requests share this numbering, although they are in the request log. */
@@ -251,9 +243,24 @@ export class ActivityLog implements CommitObserver {
 
   /** Tells the watchers about changes, and about the cause that was logged with them, if any. */
   #notify(logged: readonly LoggedChange[], cause: Cause | undefined): void {
-    if (this.#watchers.size === 0) return;
-    for (const change of cause?.entry ? [cause.entry, ...logged] : logged)
-      for (const watcher of this.#watchers) watcher(change);
+    if (this.#watchers.size === 0 && this.#stepWatchers.size === 0) return;
+    for (const change of cause?.entry ? [cause.entry, ...logged] : logged) {
+      if (this.#stepWatchers.size > 0) this.#notifyOfSteps(change);
+      if (this.#watchers.size > 0) this.#notifyOfEntries(change);
+    }
+  }
+
+  #notifyOfSteps(change: LoggedChange): void {
+    for (const detail of detailsOf(change)) {
+      if (isStep(detail)) for (const watcher of this.#stepWatchers) watcher(detail);
+    }
+  }
+
+  #notifyOfEntries(change: LoggedChange): void {
+    const isOwnKey = change.correlation === keyOf(change);
+    const correlation = isOwnKey ? this.#correlationOfCause(change.correlation) : change.correlation;
+    for (const activity of entriesOf({ ...change, correlation }))
+      for (const watcher of this.#watchers) watcher(activity);
   }
 
   /** Correlation of the cause of an event, email or scenario run; its key if the log no longer has the cause. */

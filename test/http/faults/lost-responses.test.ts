@@ -130,7 +130,16 @@ describe('truncate', () => {
       for await (const chunk of response.body ?? []) chunks.push(Buffer.from(chunk));
     };
     expect(await errorCodeOf(read())).toBe('UND_ERR_SOCKET');
-    expect(Buffer.concat(chunks)).toEqual(fullBody.subarray(0, sentLength(fullBody.length)));
+    const sentBytes = fullBody.subarray(0, sentLength(fullBody.length));
+    expect(Buffer.concat(chunks)).toEqual(sentBytes);
+    // The log has what was sent, and only that.
+    const { responseBody, responseHeaders } = service.account.requests.newestFirst()[0]?.recorded ?? {};
+    const loggedText = responseBody && service.account.logs.bodies.read(responseBody);
+    expect({ loggedText, size: responseBody?.wholeSize, responseHeaders }).toMatchObject({
+      loggedText: sentBytes.toString(),
+      size: Buffer.byteLength(sentBytes.toString()),
+      responseHeaders: { 'Content-Length': fullBody.length, 'X-Sim-Fault': 'truncate (fault 1)' },
+    });
     expect(await errorCodeOf(got(service.baseUrl + listPath, { headers, retry: { limit: 0 } }))).toBe('ReadError');
   });
 

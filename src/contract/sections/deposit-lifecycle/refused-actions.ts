@@ -42,8 +42,8 @@ const depositAfterAuthorization = setup(
 );
 
 /**
- * The outcome of an action that a deposit does not allow: a capture with an amount that is not a number, not positive, or more than is
- * held, or an action after everything was captured.
+ * The outcome of an action that a deposit does not allow: a capture with an amount that is not a number, not positive, or
+ * more than is held, or an action after everything was captured.
  */
 export interface InvalidActionOutcome {
   readonly exchange: Exchange;

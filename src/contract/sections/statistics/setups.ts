@@ -152,11 +152,13 @@ export async function measureOverduePayment(
   context: ClauseContext,
   isFirstAttempt: boolean,
 ): Promise<StatisticsChange & CreatedRecord> {
-  const shared = isFirstAttempt ? await context.use(sharedPayment) : undefined;
-  const { record: listedBefore } = await context.use(pastDueInvoice);
-  if (shared && shared.record['id'] === listedBefore['id']) {
-    if (!isListedAsOverdue(await context.use(overdueResponse), shared.record)) throw unlistedInvoiceSkip();
-    return shared;
+  if (isFirstAttempt) {
+    const shared = await context.use(sharedPayment);
+    const { record: listedBefore } = await context.use(pastDueInvoice);
+    if (shared.record['id'] === listedBefore['id']) {
+      if (!isListedAsOverdue(await context.use(overdueResponse), shared.record)) throw unlistedInvoiceSkip();
+      return shared;
+    }
   }
   // A later attempt of the shared payment paid an invoice that was created after the list was read.
   return measurePayment(context, async () => {
