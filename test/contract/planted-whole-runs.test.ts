@@ -16,13 +16,19 @@ const sampleOfFaults: readonly FaultId[] = ['response-not-json', 'filter-to-igno
 const detectableFaults = plantedFaults.filter((fault) => !Object.hasOwn(limitFaults, fault));
 const testedFaults = isFullRun ? detectableFaults : sampleOfFaults;
 
+/** Clauses that detect a fault in a run of all clauses, where the last clause of `detectedBy` does not. */
+const detectedInWholeRuns: Readonly<Partial<Record<FaultId, string>>> = {
+  // The deposit is created before the list is first read, so DEP-LIST-22 does not miss it.
+  'write-token-deposit-not-stored': 'HOOK-EVENT-02',
+};
+
 describe.concurrent('a run of all clauses', () => {
   test.each(testedFaults)('detects the fault %s in the second implementation', async (fault) => {
     const outcome = await checkClauses(await openSecondImplementation({ fault }), clauses, {
       eventuallyTimeoutMs: 1_500,
     });
     expect(describeResults(outcome, 'broken')).toEqual([]);
-    const id = detectedBy[fault].split(' ').at(-1);
+    const id = detectedInWholeRuns[fault] ?? detectedBy[fault].split(' ').at(-1);
     if (faults[fault].inferred || fault in faultsThatOnlyWarn) {
       expect(outcome.idsWithStatus('failed', 'warned')).toContain(id);
     } else {

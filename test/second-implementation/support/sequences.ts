@@ -216,6 +216,8 @@ async function recordDeposits(recorder: Recorder): Promise<void> {
   await recorder.post('/deposits', depositInDollars, `${'k'.repeat(36)} 1`);
   await recorder.service.authorizeDeposit({ id: 14 });
   for (const amount of [2.01, 97.99]) await recorder.post('/deposits/14/capture', { amount });
+  // In floating point, the sum of the captures is more than 64.57.
+  for (const amount of [0.01, 62.06]) await recorder.post('/deposits/11/capture', { amount });
   await recorder.get('/deposits?booking_reference=0007', '/deposits?booking_reference=TAPE_1');
   // The deposits of the seed that expired and failed.
   await recorder.get('/deposits?booking_reference=SEED-5', '/deposits?booking_reference=SEED-6');
