@@ -184,7 +184,7 @@ test.each(['vendor/billing-sim', '2026/billing-sim.tgz'])(
 );
 
 test.each(['vendor/billing-sim', 'billing-sim.tgz'])(
-  'the action fails if there is no file at the path %s, instead of installing a repository of that name',
+  'the action rejects the path %s, which does not exist, instead of installing a GitHub repository of that name',
   async (path) => {
     const { code, stdout } = await runAction({ version: path });
     expect(code).toBe(1);

@@ -18,11 +18,14 @@ export function errorCode(error: unknown): string | undefined {
   return isError(error) && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 }
 
+/** Reason for an error about a file that does not exist. */
+export const noSuchFile = 'no such file; check the path';
+
 /** Says why a file could not be read, for a message that names it: `no such file; check the path`. */
 export function unreadableReason(error: unknown): string {
   switch (errorCode(error)) {
     case 'ENOENT':
-      return 'no such file; check the path';
+      return noSuchFile;
     case 'EISDIR':
       return 'it is a folder; give the path of a file';
     case 'EACCES':

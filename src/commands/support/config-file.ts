@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { extname } from 'node:path';
 import type { Tags } from 'yaml';
 import { parseErrorReason, parseYaml } from '../../files/data-file.js';
-import { errorMessage, unreadableReason } from '../../lib/errors.js';
+import { errorMessage, noSuchFile, unreadableReason } from '../../lib/errors.js';
 import { importFile } from '../../lib/import-file.js';
 import { decodeText, isRecord } from '../../lib/json.js';
 import { quote, shortenToLine } from '../../lib/messages.js';
@@ -52,7 +52,7 @@ function readText(path: string): string {
 
 async function parseFile(path: string): Promise<unknown> {
   if (['.mjs', '.js'].includes(extname(path))) {
-    if (!existsSync(path)) throw new Error('no such file; check the path');
+    if (!existsSync(path)) throw new Error(noSuchFile);
     const module = await importFile(path);
     if (isRecord(module) && isRecord(module['default'])) return module['default'];
     throw new Error('must have an object as its default export');

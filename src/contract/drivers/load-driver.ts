@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { errorMessage } from '../../lib/errors.js';
+import { errorMessage, noSuchFile } from '../../lib/errors.js';
 import { importFile } from '../../lib/import-file.js';
 import { isRecord, memberOf } from '../../lib/json.js';
 import { CannotRun } from '../engine/cannot-run.js';
@@ -16,7 +16,7 @@ import { type DriverFactory, type DriverOptions, driverMethods, type LoadedDrive
 export async function loadDriver(file: string, options: DriverOptions, timeoutMs: number): Promise<LoadedDriver> {
   const name = `the driver ${file}`;
   // Checked here, since Node's message for a missing module would name the importing file of this package.
-  if (!existsSync(file)) throw new CannotRun(`cannot read ${name}: no such file; check the path`);
+  if (!existsSync(file)) throw new CannotRun(`cannot read ${name}: ${noSuchFile}`);
   const module = await callOrThrowCannotRun(`loading ${name}`, timeoutMs, () => importFile(file));
   const factory = memberOf(module, 'default');
   if (typeof factory !== 'function') {

@@ -195,7 +195,7 @@ async function resendWebhook(send: SendControlRequest, { id }: TargetRecord): Pr
   const newest = deliveries.find(
     ({ subject }) => valueAt(subject, 'resource') === 'deposit' && valueAt(subject, 'id') === id,
   );
-  if (!newest) throw new Error(`there is no webhook for deposit ${id}`);
+  if (!newest) throw new Error(`no webhook about deposit ${id} has been sent`);
   await send('POST', `/deliveries/${encodeURIComponent(String(newest['id']))}/resend`);
 }
 

@@ -1,14 +1,14 @@
 import { isUtf8 } from 'node:buffer';
 import { stageOf } from '../../domain/faults.js';
-import { ServiceError } from '../../domain/service-error.js';
 import { FaultError } from '../../faults/fault-error.js';
 import { requestEffectNames } from '../../faults/index.js';
 import { readEffects } from '../../faults/read-effects.js';
+import { withFieldErrors } from '../control/parse-fields.js';
 import { type ActiveFault, headerFaultId } from '../service/faults/fault-plan.js';
 
 /** Parses the `X-Sim-Fault` header, which contains effects in short form. @throws ServiceError if it is invalid */
 export function parseFaultHeader(header: string): ActiveFault {
-  try {
+  return withFieldErrors(() => {
     const effects = readEffects(decodeHeader(header), requestEffectNames);
     const stage = stageOf({ effects, match: {} });
     // It acts only on this request, which counts as the first.
@@ -18,15 +18,7 @@ export function parseFaultHeader(header: string): ActiveFault {
       [],
       'the header accepts only effects on requests; for effects on webhooks, use billing-sim fault add',
     );
-  } catch (error) {
-    if (!(error instanceof FaultError)) throw error;
-    const violations = [error, ...error.others].map(({ message }) => ({
-      path: ['X-Sim-Fault'],
-      rule: 'custom',
-      params: { message },
-    }));
-    throw new ServiceError('invalid', { violations });
-  }
+  }, 'X-Sim-Fault');
 }
 
 /** Node decodes headers as Latin-1, but most clients send UTF-8. Bytes that are not UTF-8 stay Latin-1. */

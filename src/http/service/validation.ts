@@ -189,7 +189,7 @@ function toViolations(errors: ErrorObject[] | null | undefined, value: unknown):
   const violations = all.flatMap((error): FieldViolation[] => {
     // Left out: `propertyNames`, since its nested errors say more, and errors of single alternatives, since `anyOf` or
     // `oneOf` says more.
-    if (error.keyword === 'propertyNames' || /\/(?:any|one)Of\/\d/.test(error.schemaPath)) return [];
+    if (error.keyword === 'propertyNames' || isOfAlternative(error)) return [];
     // `oneOf` says which fields are missing, which is misleading for a value of the wrong type.
     if (error.keyword === 'oneOf' && all.some((other) => isTypeErrorOf(error.instancePath, other))) return [];
     const path = readPath(error.instancePath, value);
@@ -213,11 +213,14 @@ function toViolations(errors: ErrorObject[] | null | undefined, value: unknown):
   return [...new Map(violations.map((violation) => [JSON.stringify(violation), violation])).values()];
 }
 
+/** True for an error of a single alternative of an `anyOf` or `oneOf`. */
+function isOfAlternative({ schemaPath }: ErrorObject): boolean {
+  return /\/(?:any|one)Of\/\d/.test(schemaPath);
+}
+
 /** True if a value, not one of its alternatives or fields, has a wrong type. */
 function isTypeErrorOf(instancePath: string, error: ErrorObject): boolean {
-  return (
-    error.keyword === 'type' && error.instancePath === instancePath && !/\/(?:any|one)Of\/\d/.test(error.schemaPath)
-  );
+  return error.keyword === 'type' && error.instancePath === instancePath && !isOfAlternative(error);
 }
 
 /** Parameters that say what the violated rule allows. */

@@ -88,6 +88,8 @@ export async function writeReply(
   request.exchange.closeIfStopping();
   const isEmpty = bodilessStatuses.has(reply.status);
   const body = Buffer.from(isEmpty ? '' : reply.body);
+  const bodyToSend = request.method === 'HEAD' ? emptyBody : body;
+  const sentBytes = bodyToSend.subarray(0, sentLength(reply.bytesToSend, bodyToSend.length));
   const headers: Headers = {
     ...reply.headers,
     ...connectionOf(request.exchange),
@@ -100,8 +102,11 @@ export async function writeReply(
     'X-Sim-Fault': headerText(faults.map(nameOf).join(', ')),
   };
   response.writeHead(reply.status, headers);
-  const sentBytes = body.subarray(0, sentLength(reply.bytesToSend, body.length));
-  await writeBody(response, request.method === 'HEAD' ? emptyBody : body, reply, connectionOf(request.exchange));
+  await writeBody(response, sentBytes, {
+    isWhole: sentBytes.length === bodyToSend.length,
+    chunking: reply.chunking,
+    headers: connectionOf(request.exchange),
+  });
   return { status: reply.status, headers, body: sentBytes.toString() };
 }
 
@@ -120,13 +125,15 @@ function nameOf({ id, effects }: ActiveFault): string {
 
 async function writeBody(
   response: Response,
-  body: Buffer,
-  { bytesToSend, chunking }: Reply,
-  headers: Headers,
+  sentBytes: Buffer,
+  {
+    isWhole,
+    chunking,
+    headers,
+  }: { readonly isWhole: boolean; readonly chunking: Reply['chunking']; readonly headers: Headers },
 ): Promise<void> {
-  const sentBytes = body.subarray(0, sentLength(bytesToSend, body.length));
-  if (sentBytes.length === body.length && !chunking) {
-    endResponse(response, headers, body);
+  if (isWhole && !chunking) {
+    endResponse(response, headers, sentBytes);
     return;
   }
   response.flushHeaders();
@@ -135,7 +142,7 @@ async function writeBody(
     if (!(await waitWhileConnected(pauseMs, response))) return;
     await writeAndFlush(response, sentBytes.subarray(offset, offset + bytes));
   }
-  if (sentBytes.length === body.length) {
+  if (isWhole) {
     response.end();
     return;
   }
