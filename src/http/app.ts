@@ -86,7 +86,7 @@ function openExchange(options: AppOptions) {
 }
 
 function refuseUnknownRoute(): never {
-  throw new ServiceError('route-unknown', { hint: 'the service is under /api/v1, its documentation under /docs' });
+  throw new ServiceError('route-not-found', { hint: 'the service is under /api/v1, its documentation under /docs' });
 }
 
 /**

@@ -68,7 +68,7 @@ export interface Faults {
   add(fault: NewFault): Promise<ListedFault>;
   /** Lists the faults that have not been cleared, oldest first, with how often each has matched and fired. */
   list(): Promise<ListedFault[]>;
-  /** Clears a fault, or all of them. @returns number of cleared faults @throws ServiceError fault-unknown */
+  /** Clears a fault, or all of them. @returns number of cleared faults @throws ServiceError fault-not-found */
   clear(id?: number): Promise<number>;
 }
 
@@ -88,45 +88,45 @@ export interface SimulatorAccount<Tokens = AccountTokens> {
   /** Agenda items, soonest first. */
   agenda(): Promise<AgendaItem[]>;
   readonly deposits: {
-    /** Returns a deposit as the service does, without a request to it. @throws ServiceError deposit-unknown */
+    /** Returns a deposit as the service does, without a request to it. @throws ServiceError deposit-not-found */
     get(id: number | string): Promise<ServiceRecord>;
     /**
      * Authorizes a deposit as its guest would, which starts the hold.
-     * @throws ServiceError deposit-unknown, transition-not-allowed
+     * @throws ServiceError deposit-not-found, transition-not-allowed
      */
     authorize(id: number | string): Promise<ServiceRecord>;
-    /** Declines the card of the guest. @throws ServiceError deposit-unknown, transition-not-allowed */
+    /** Declines the card of the guest. @throws ServiceError deposit-not-found, transition-not-allowed */
     decline(id: number | string): Promise<ServiceRecord>;
-    /** Ends the hold now, before its window ends. @throws ServiceError deposit-unknown, transition-not-allowed */
+    /** Ends the hold now, before its window ends. @throws ServiceError deposit-not-found, transition-not-allowed */
     expire(id: number | string): Promise<ServiceRecord>;
   };
   readonly paymentLinks: {
-    /** Returns a payment link as the service lists it. @throws ServiceError payment-link-unknown */
+    /** Returns a payment link as the service lists it. @throws ServiceError payment-link-not-found */
     get(id: number | string): Promise<ServiceRecord>;
     /** Pays a link. @returns the payment @throws ServiceError */
     pay(id: number | string, input?: PaymentInput): Promise<ServiceRecord>;
   };
   readonly payments: {
-    /** Returns a payment as the service lists it. @throws ServiceError payment-unknown */
+    /** Returns a payment as the service lists it. @throws ServiceError payment-not-found */
     get(id: number | string): Promise<ServiceRecord>;
-    /** Marks an open or pending payment as paid. @throws ServiceError payment-unknown, transition-not-allowed */
+    /** Marks an open or pending payment as paid. @throws ServiceError payment-not-found, transition-not-allowed */
     succeed(id: number | string): Promise<ServiceRecord>;
-    /** Marks an open or pending payment as failed. @throws ServiceError payment-unknown, transition-not-allowed */
+    /** Marks an open or pending payment as failed. @throws ServiceError payment-not-found, transition-not-allowed */
     fail(id: number | string): Promise<ServiceRecord>;
   };
   readonly invoices: {
-    /** Returns an invoice with its transactions. @throws ServiceError invoice-unknown */
+    /** Returns an invoice with its transactions. @throws ServiceError invoice-not-found */
     get(id: number | string): Promise<ServiceRecord>;
-    /** Finalizes a draft, which then awaits payment. @throws ServiceError invoice-unknown, transition-not-allowed */
+    /** Finalizes a draft, which then awaits payment. @throws ServiceError invoice-not-found, transition-not-allowed */
     finalize(id: number | string): Promise<ServiceRecord>;
     /**
      * Marks an invoice as sent to its customer. No email is written.
-     * @throws ServiceError invoice-unknown, transition-not-allowed
+     * @throws ServiceError invoice-not-found, transition-not-allowed
      */
     send(id: number | string): Promise<ServiceRecord>;
-    /** Opens an invoice as its customer would. @throws ServiceError invoice-unknown, transition-not-allowed */
+    /** Opens an invoice as its customer would. @throws ServiceError invoice-not-found, transition-not-allowed */
     view(id: number | string): Promise<ServiceRecord>;
-    /** Cancels an invoice. @throws ServiceError invoice-unknown, transition-not-allowed */
+    /** Cancels an invoice. @throws ServiceError invoice-not-found, transition-not-allowed */
     cancel(id: number | string): Promise<ServiceRecord>;
     /** Pays an invoice, in part if `amount` is less than what is owed. @returns the payment @throws ServiceError */
     pay(id: number | string, input?: PaymentInput & { readonly amount?: number }): Promise<ServiceRecord>;
@@ -141,7 +141,7 @@ export interface SimulatorAccount<Tokens = AccountTokens> {
      * @throws ServiceError invalid
      */
     create(input: { readonly name: string; readonly scopes: readonly Scope[] }): Promise<{ id: number; token: string }>;
-    /** Revokes a token: from now on the service refuses it. @throws ServiceError token-unknown */
+    /** Revokes a token: from now on the service refuses it. @throws ServiceError token-not-found */
     revoke(id: number): Promise<void>;
   };
   readonly webhooks: Webhooks;
@@ -174,10 +174,10 @@ export interface SimulatorAccount<Tokens = AccountTokens> {
     save(name: string): Promise<void>;
     /**
      * Restores the account, including the time of its clock, to a snapshot.
-     * @throws ServiceError snapshot-unknown, snapshot-unreadable
+     * @throws ServiceError snapshot-not-found, snapshot-unreadable
      */
     restore(name: string): Promise<void>;
-    /** Removes a snapshot. @throws ServiceError snapshot-unknown */
+    /** Removes a snapshot. @throws ServiceError snapshot-not-found */
     remove(name: string): Promise<void>;
     /** Names of the saved snapshots. */
     names(): Promise<string[]>;
@@ -193,7 +193,7 @@ export interface SimulatorAccount<Tokens = AccountTokens> {
   };
   /** Last 1,000 requests, newest first. */
   requests(): Promise<LoggedRequest[]>;
-  /** Returns one of the last 1,000 requests, with its bodies and consequences. @throws ServiceError request-unknown */
+  /** Returns one of the last 1,000 requests, with its bodies and consequences. @throws ServiceError request-not-found */
   request(id: string): Promise<RequestDetails>;
   /** Requests, actions and due agenda items, each with its consequences, newest first. */
   activity(): Promise<ActivityChain[]>;

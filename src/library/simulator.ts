@@ -166,7 +166,7 @@ export interface Simulator {
   /**
    * Returns an account that exists, such as one that an earlier start created in the data folder. Its tokens are null,
    * since only their hashes are stored; `apiTokens.create` creates one.
-   * @throws ServiceError account-unknown; Error if the simulator has been closed
+   * @throws ServiceError account-not-found; Error if the simulator has been closed
    */
   getAccount(id: string): Promise<SimulatorAccount<AccountTokens | null>>;
   /** Stops the simulator once everything is stored. */
@@ -283,7 +283,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
 }
 
 function unknownAccountError(id: string, ids: readonly string[]): ServiceError {
-  return new ServiceError('account-unknown', { hint: `${quote(String(id))}${didYouMean(String(id), ids)}` });
+  return new ServiceError('account-not-found', { hint: `${quote(String(id))}${didYouMean(String(id), ids)}` });
 }
 
 const durabilityNames: Readonly<Record<Durability, true>> = { os: true, disk: true };

@@ -67,7 +67,7 @@ export interface Webhooks {
   settled(options?: WaitOptions): Promise<void>;
   /** All messages so far, oldest first. */
   all(): Promise<Webhook[]>;
-  /** Sends a message again. @throws ServiceError delivery-unknown; webhook-url-missing, if no webhook URL is set */
+  /** Sends a message again. @throws ServiceError delivery-not-found; webhook-url-missing, if no webhook URL is set */
   resend(id: string): Promise<Webhook>;
 }
 

@@ -287,7 +287,7 @@ export class Accounts {
     return { token, bearer };
   }
 
-  /** @returns the revoked token @throws ServiceError token-unknown */
+  /** @returns the revoked token @throws ServiceError token-not-found */
   revokeToken(account: Account, id: number | string): Token {
     const revoked: Token = { ...getToken(account, id), revoked_at: formatInstant(account.now()) };
     account.transaction((tx) => tx.put({ tokens: [revoked] }));

@@ -15,10 +15,10 @@ export function hashToken(bearer: string): string {
   return hash('sha256', bearer);
 }
 
-/** @throws ServiceError token-unknown, also for a revoked token */
+/** @throws ServiceError token-not-found, also for a revoked token */
 export function getToken({ tokens }: AccountState, id: number | string): Token {
   const token = tokens.get(id);
-  if (!token || token.revoked_at !== null) throw new ServiceError('token-unknown');
+  if (!token || token.revoked_at !== null) throw new ServiceError('token-not-found');
   return token;
 }
 

@@ -108,19 +108,19 @@ describe('an error response is reported with the message of the simulator', () =
   // Only these errors have a hint that names a command.
   test.each<ErrorCode>([
     'control-token-invalid',
-    'account-unknown',
-    'deposit-unknown',
-    'invoice-unknown',
-    'payment-unknown',
-    'payment-link-unknown',
-    'token-unknown',
-    'request-unknown',
-    'delivery-unknown',
+    'account-not-found',
+    'deposit-not-found',
+    'invoice-not-found',
+    'payment-not-found',
+    'payment-link-not-found',
+    'token-not-found',
+    'request-not-found',
+    'delivery-not-found',
     'webhook-url-missing',
-    'mail-unknown',
-    'run-unknown',
-    'fault-unknown',
-    'snapshot-unknown',
+    'mail-not-found',
+    'run-not-found',
+    'fault-not-found',
+    'snapshot-not-found',
   ])('and a hint: %s', async (code) => {
     const { body } = errorResponse(new ServiceError(code), defaultProfile());
     const { control } = await connectToServer((_request, response) => void response.writeHead(409).end(body));

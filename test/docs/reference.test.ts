@@ -45,6 +45,6 @@ test('docs/library-reference.md names only error codes that exist', () => {
   const named = [...page.matchAll(/ServiceError ([a-z]+(?:-[a-z]+)+(?:, [a-z]+(?:-[a-z]+)+)*)/g)].flatMap(
     ([, list = '']) => list.split(', '),
   );
-  expect(named).toContain('payment-unknown');
+  expect(named).toContain('payment-not-found');
   expect(named.filter((code) => !codes.includes(code))).toEqual([]);
 });

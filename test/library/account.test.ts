@@ -153,7 +153,7 @@ describe('getAccount', () => {
   test('suggests the account that was probably meant', async () => {
     await simulator.createAccount({ id: 'museum' });
     await expect(simulator.getAccount('musem')).rejects.toThrow(
-      'Account not found (account-unknown): `musem`; did you mean `museum`?',
+      'Account not found (account-not-found): `musem`; did you mean `museum`?',
     );
   });
 });
@@ -282,7 +282,7 @@ describe('snapshots', () => {
     expect(await readState()).toEqual(savedState);
     expect(await account.snapshots.names()).toEqual(['authorized']);
     await account.snapshots.remove('authorized');
-    await expect(account.snapshots.restore('authorized')).rejects.toThrow('snapshot-unknown');
+    await expect(account.snapshots.restore('authorized')).rejects.toThrow('snapshot-not-found');
   });
 
   test('make webhooks reproducible: after a restore, the same requests cause the same webhooks; at a later time, their ids differ', async () => {

@@ -42,7 +42,7 @@ test('faults are added, listed with how often they have fired, and cleared', asy
   await account.faults.add({ effect: ['reset', 'latency=1ms'] });
   await account.faults.add({ effect: 'lose-response', match: { body: { amount: 1 } } });
   expect(await account.faults.clear(1)).toBe(1);
-  await expect(account.faults.clear(1)).rejects.toThrow('fault-unknown');
+  await expect(account.faults.clear(1)).rejects.toThrow('fault-not-found');
   expect(await account.faults.clear()).toBe(2);
   expect([await requestStatus(account), await account.faults.list()]).toEqual([200, []]);
 });

@@ -400,20 +400,20 @@ describe('an error', () => {
     [
       'for an unknown record',
       ({ deposits }) => deposits.authorize(999),
-      'deposit-unknown',
-      'Deposit not found (deposit-unknown)',
+      'deposit-not-found',
+      'Deposit not found (deposit-not-found)',
     ],
     [
       'for an unknown snapshot',
       ({ snapshots }) => snapshots.restore('lost'),
-      'snapshot-unknown',
-      'Snapshot not found (snapshot-unknown)',
+      'snapshot-not-found',
+      'Snapshot not found (snapshot-not-found)',
     ],
     [
       'for an unknown scenario',
       ({ scenarios }) => scenarios.run('no-shwo', 1),
-      'scenario-unknown',
-      expect.stringMatching(/^Scenario not found \(scenario-unknown\): available: /),
+      'scenario-not-found',
+      expect.stringMatching(/^Scenario not found \(scenario-not-found\): available: /),
     ],
     [
       'for a transition that the status does not allow',

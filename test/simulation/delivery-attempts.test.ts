@@ -284,7 +284,7 @@ describe('a resend', () => {
 
   test('of an unknown message is refused', async () => {
     const { account, receivers } = await openWebhookAccount();
-    await expect(resendDelivery(account, 'evt_unknown')).rejects.toMatchObject({ code: 'delivery-unknown' });
+    await expect(resendDelivery(account, 'evt_unknown')).rejects.toMatchObject({ code: 'delivery-not-found' });
     expect(receivers.sent).toEqual([]);
   });
 

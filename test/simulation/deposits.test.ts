@@ -150,8 +150,8 @@ describe('a deposit', () => {
     expect(testWorld.account.contents()).toEqual(contentsBefore);
   });
 
-  it.each(keysOf(actions))('that does not exist: %s → deposit-unknown', async (action) => {
+  it.each(keysOf(actions))('that does not exist: %s → deposit-not-found', async (action) => {
     const testWorld = await openWorldWithDrafts();
-    expectRefused(testWorld, () => actions[action](testWorld.account, 99), 'deposit-unknown');
+    expectRefused(testWorld, () => actions[action](testWorld.account, 99), 'deposit-not-found');
   });
 });

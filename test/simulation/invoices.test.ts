@@ -245,10 +245,10 @@ describe('an invoice', () => {
   });
 
   it.each(keysOf(actions).filter((action) => action !== 'fall due'))(
-    'that does not exist: %s → invoice-unknown',
+    'that does not exist: %s → invoice-not-found',
     async (action) => {
       const testWorld = await openWorldWithDrafts();
-      expectRefused(testWorld, () => actions[action](testWorld.account, 99), 'invoice-unknown');
+      expectRefused(testWorld, () => actions[action](testWorld.account, 99), 'invoice-not-found');
     },
   );
 });

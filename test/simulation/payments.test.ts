@@ -56,7 +56,7 @@ describe('a link payment', () => {
 
   it.each(['succeed', 'fail'] as const)('that does not exist: the cause %s is refused', async (cause) => {
     const testWorld = await openWorldWithDrafts();
-    expectRefused(testWorld, () => endPayment(testWorld.account, 99, cause), 'payment-unknown');
+    expectRefused(testWorld, () => endPayment(testWorld.account, 99, cause), 'payment-not-found');
   });
 
   it.each([
@@ -111,7 +111,7 @@ describe('a link payment', () => {
     if (link) account.transaction((tx) => tx.put({ payment_links: [{ ...link, is_active: false }] }));
     for (const outcome of ['paid', 'failed', 'pending'] as const) {
       expectRefused(testWorld, () => createLinkPayment(account, 1, { outcome }), 'payment-link-inactive');
-      expectRefused(testWorld, () => createLinkPayment(account, 99, { outcome }), 'payment-link-unknown');
+      expectRefused(testWorld, () => createLinkPayment(account, 99, { outcome }), 'payment-link-not-found');
     }
   });
 });

@@ -384,7 +384,7 @@ describe('a scenario that was added to an account', () => {
     const id = addDeposit(account);
     startScenario(account, 'no-show', id);
     deleteScenario(account, 'no-show');
-    expect(() => deleteScenario(account, 'no-show')).toThrow('scenario-unknown');
+    expect(() => deleteScenario(account, 'no-show')).toThrow('scenario-not-found');
     await advanceBy(account, hourMs);
     expect(getDeposit(account, id).status).toBe('failed');
   });
@@ -532,16 +532,16 @@ describe('a run', () => {
     const run = startScenario(account, 'no-show', id);
     expect(cancelRun(account, run.id)).toMatchObject({ status: 'cancelled', due_at: null });
     expect(() => cancelRun(account, run.id)).toThrow('its status is cancelled');
-    expect(() => cancelRun(account, 99)).toThrow('run-unknown');
+    expect(() => cancelRun(account, 99)).toThrow('run-not-found');
     await advanceBy(account, 8 * dayMs);
     expect(getDeposit(account, id).history).toEqual([]);
   });
 
   test('on an unknown record or of an unknown scenario is refused', async () => {
     const { account } = await openScenarioAccount();
-    expect(() => startScenario(account, 'no-show', 99)).toThrow('deposit-unknown');
-    expect(() => startScenario(account, 'late-payment', 99)).toThrow('invoice-unknown');
-    expect(() => startScenario(account, 'no-shaw', 99)).toThrow('scenario-unknown: available: authorize-then-expire');
+    expect(() => startScenario(account, 'no-show', 99)).toThrow('deposit-not-found');
+    expect(() => startScenario(account, 'late-payment', 99)).toThrow('invoice-not-found');
+    expect(() => startScenario(account, 'no-shaw', 99)).toThrow('scenario-not-found: available: authorize-then-expire');
     expect(account.runs.size).toBe(0);
   });
 

@@ -10,8 +10,8 @@ import type { Account } from '../../simulation/account.js';
 import type { World } from '../../simulation/world.js';
 import { accountOfPath } from '../account-of-path.js';
 import { readJson, readLargeJson, readSnapshotJson } from '../middleware/body.js';
+import { routeNotFound } from '../route-not-found.js';
 import { parameterOf, queryParamsOf } from '../service/validation.js';
-import { unknownRoute } from '../unknown-route.js';
 import type { ControlOptions } from './control-options.js';
 import { withControlMessages } from './error-messages.js';
 import { invokeOperation } from './invoke-operation.js';
@@ -140,7 +140,7 @@ function refuseUnknownRoute(operations: readonly { readonly path: string; readon
     const allowed = methodsOf(request.path);
     if (allowed.length === 0) {
       const isKnown = (path: string): boolean => methodsOf(path).length > 0;
-      throw unknownRoute(request.path, { isKnown, examplePath: '/accounts', documentPath: '/_sim/openapi.json' });
+      throw routeNotFound(request.path, { isKnown, examplePath: '/accounts', documentPath: '/_sim/openapi.json' });
     }
     // The status is always 405: the control API uses the default profile.
     const methods = [...new Set(allowed)].join(', ');

@@ -28,7 +28,7 @@ export function settingsRoutes({ accounts }: World, resolveListenerUrl: HandlerD
     chooseForGap: ({ account, name: gap, body: { choice }, logDetails }) => {
       if (memberOf(defaultProfile(), gap) === undefined) {
         const suggestion = probableWord(gap, Object.keys(defaultProfile()));
-        throw new ServiceError('gap-unknown', { hint: suggestion && `did you mean ${suggestion}?` });
+        throw new ServiceError('gap-not-found', { hint: suggestion && `did you mean ${suggestion}?` });
       }
       // A gap with its default choice is removed, so that the profile lists only what differs.
       const choices = withoutDefaults(readChoices({ ...account.record.profile, [gap]: choice }));

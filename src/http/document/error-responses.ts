@@ -78,19 +78,19 @@ const listedErrors: Readonly<Record<string, ListedError>> = {
     description: 'The account has no such invoice.',
     gaps: ['request.not-found', 'request.trailing-slash'],
     isPossible: isOneOf('getInvoice'),
-    examples: oneExample('invoice', 'invoice-unknown'),
+    examples: oneExample('invoice', 'invoice-not-found'),
   },
   ReminderNotFound: {
     description: 'The account has no such invoice.',
     gaps: [],
     isPossible: isOneOf('sendInvoiceReminder'),
-    examples: oneExample('invoice', 'reminder-invoice-unknown'),
+    examples: oneExample('invoice', 'reminder-invoice-not-found'),
   },
   DepositNotFound: {
     description: 'The account has no such deposit.',
     gaps: ['request.not-found'],
     isPossible: isOneOf('getDeposit', 'captureDeposit', 'releaseDeposit'),
-    examples: oneExample('deposit', 'deposit-unknown'),
+    examples: oneExample('deposit', 'deposit-not-found'),
   },
   PageNotFound: {
     description: 'The list has no such page.',

@@ -61,7 +61,7 @@ export const authorizationPage: GuestPage = {
   },
 };
 
-/** @throws ServiceError deposit-unknown */
+/** @throws ServiceError deposit-not-found */
 function depositOf({ account, slugOrId }: GuestRequest): Deposit {
   return getDeposit(account, integerOrText(slugOrId));
 }

@@ -100,10 +100,10 @@ export const payPage: GuestPage = {
   },
 };
 
-/** @throws ServiceError payment-link-unknown */
+/** @throws ServiceError payment-link-not-found */
 function payableOf({ account, slugOrId }: GuestRequest): Payable {
   const payable = findPayable(account, slugOrId);
-  if (!payable) throw new ServiceError('payment-link-unknown', { hint: 'ask the sender for the correct link' });
+  if (!payable) throw new ServiceError('payment-link-not-found', { hint: 'ask the sender for the correct link' });
   return payable;
 }
 

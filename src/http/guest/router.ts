@@ -68,7 +68,7 @@ export function createGuestPages(world: World): Router {
 }
 
 /** Errors caused by a wrong or outdated link. Guests see them in their language. */
-const linkErrors: readonly GuestErrorCode[] = ['account-unknown', 'deposit-unknown', 'payment-link-unknown'];
+const linkErrors: readonly GuestErrorCode[] = ['account-not-found', 'deposit-not-found', 'payment-link-not-found'];
 
 /** Adds headers that name the language of the page, and say that it depends on `Accept-Language`. */
 function withLanguageHeaders(responseData: ResponseData, { texts }: Pick<GuestRequest, 'texts'>): ResponseData {
@@ -78,7 +78,7 @@ function withLanguageHeaders(responseData: ResponseData, { texts }: Pick<GuestRe
   };
 }
 
-/** Reads a request, and runs the due agenda items of its account. @throws ServiceError account-unknown */
+/** Reads a request, and runs the due agenda items of its account. @throws ServiceError account-not-found */
 function guestRequestOf(world: World, request: Request): GuestRequest {
   // How a browser uses the page: as a `document`, or for example as an `image` or `iframe`.
   const destination = request.headers['sec-fetch-dest'];

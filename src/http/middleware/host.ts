@@ -33,7 +33,7 @@ export function requireKnownHost(
 function unknownHostError(host: string): ServiceError {
   const name = hostWithoutPort(host) ?? 'NAME';
   const options = `--allow-host ${name}, BILLING_SIM_ALLOW_HOST=${name} or \`start: { allow-host: [${name}] }\` in billing-sim.config.yaml`;
-  return new ServiceError('host-unknown', { hint: `start with ${options} to serve it, or use localhost` });
+  return new ServiceError('host-not-allowed', { hint: `start with ${options} to serve it, or use localhost` });
 }
 
 /** Matches the scheme and the host of a request target in absolute form, as clients of a proxy send it. */

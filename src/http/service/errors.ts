@@ -30,18 +30,18 @@ const texts: Record<ErrorCode, ErrorText | ((profile: Profile, serviceError: Ser
   'request-malformed': { status: 400, error: 'The request is not valid HTTP.' },
   'request-too-slow': { status: 408, error: 'The request took too long to arrive.' },
   'headers-too-large': { status: 431, error: 'The request line and headers are too large.' },
-  'host-unknown': (_profile, { hint }) => ({ status: 421, error: `This host is not served here; ${hint}.` }),
+  'host-not-allowed': (_profile, { hint }) => ({ status: 421, error: `This host is not served here; ${hint}.` }),
   'origin-not-allowed': { status: 403, error: 'Requests from other origins are refused.' },
   'control-token-invalid': { status: 401, error: 'The control token is missing or wrong.' },
-  'route-unknown': (profile) => notFound('route', profile),
+  'route-not-found': (profile) => notFound('route', profile),
   'method-not-allowed': (profile) =>
     profile['request.method'] === '405' ? { status: 405, error: 'Method not allowed' } : notFound('route', profile),
   'page-beyond-end': (profile) => notFound('page', profile),
-  'invoice-unknown': (profile) => notFound('invoice', profile),
+  'invoice-not-found': (profile) => notFound('invoice', profile),
   'invoice-id-not-numeric': (profile) =>
     profile['invoice.id-text'] === '404' ? notFound('invoice', profile) : textOfChoice('invoice.id-text', profile),
   // The specification has the texts of reminder errors (Errors, known cases), so a profile cannot change them.
-  'reminder-invoice-unknown': { status: 404, error: 'Invoice not found' },
+  'reminder-invoice-not-found': { status: 404, error: 'Invoice not found' },
   'reminder-invoice-id-not-numeric': (profile) =>
     profile['invoice.id-text'] === '404'
       ? { status: 404, error: 'Invoice not found' }
@@ -49,7 +49,7 @@ const texts: Record<ErrorCode, ErrorText | ((profile: Profile, serviceError: Ser
   'invoice-paid': { status: 400, error: 'Invoice is already paid' },
   'invoice-draft': { status: 400, error: 'Invoice is a draft' },
   'invoice-cancelled': { status: 400, error: 'Invoice is cancelled' },
-  'deposit-unknown': (profile) => notFound('deposit', profile),
+  'deposit-not-found': (profile) => notFound('deposit', profile),
   'deposit-not-capturable': (profile) => ({
     status: captureStatuses(profile).notCapturable,
     error: 'Deposit cannot be captured',
@@ -66,25 +66,25 @@ const texts: Record<ErrorCode, ErrorText | ((profile: Profile, serviceError: Ser
   'key-mismatch': (profile) => textOfChoice('deposit.key-mismatch', profile),
   'key-in-use': (profile) => textOfChoice('deposit.key-concurrent', profile),
   'transition-not-allowed': { status: 409, error: 'The current status does not allow this' },
-  'payment-unknown': { status: 404, error: 'Payment not found' },
+  'payment-not-found': { status: 404, error: 'Payment not found' },
   'payment-too-large': { status: 422, error: 'Amount exceeds the unpaid amount' },
-  'payment-link-unknown': { status: 404, error: 'Payment link not found' },
+  'payment-link-not-found': { status: 404, error: 'Payment link not found' },
   'payment-link-inactive': { status: 409, error: 'Payment link is not active' },
-  'customer-unknown': { status: 404, error: 'Customer not found' },
-  'request-unknown': { status: 404, error: 'Request not found' },
-  'token-unknown': { status: 404, error: 'Token not found' },
-  'delivery-unknown': { status: 404, error: 'Delivery not found' },
-  'mail-unknown': { status: 404, error: 'Email not found' },
-  'snapshot-unknown': { status: 404, error: 'Snapshot not found' },
+  'customer-not-found': { status: 404, error: 'Customer not found' },
+  'request-not-found': { status: 404, error: 'Request not found' },
+  'token-not-found': { status: 404, error: 'Token not found' },
+  'delivery-not-found': { status: 404, error: 'Delivery not found' },
+  'mail-not-found': { status: 404, error: 'Email not found' },
+  'snapshot-not-found': { status: 404, error: 'Snapshot not found' },
   'snapshot-unreadable': { status: 503, error: 'The snapshot cannot be read' },
-  'gap-unknown': { status: 404, error: 'Gap not found' },
-  'scenario-unknown': { status: 404, error: 'Scenario not found' },
+  'gap-not-found': { status: 404, error: 'Gap not found' },
+  'scenario-not-found': { status: 404, error: 'Scenario not found' },
   'scenario-built-in': { status: 409, error: 'A built-in scenario cannot be deleted' },
-  'run-unknown': { status: 404, error: 'Run not found' },
+  'run-not-found': { status: 404, error: 'Run not found' },
   'replay-not-logged': { status: 409, error: 'The request was sent again, but not logged for this account' },
   'body-not-kept': { status: 409, error: 'The log does not have the whole body of the request' },
   'run-ended': { status: 409, error: 'The run has ended' },
-  'fault-unknown': { status: 404, error: 'Fault not found' },
+  'fault-not-found': { status: 404, error: 'Fault not found' },
   'clock-backwards': { status: 409, error: 'The clock cannot be set back' },
   'clock-too-far': { status: 422, error: 'The clock does not go beyond the year 8999' },
   'webhook-url-invalid': (_profile, { hint = '' }) => ({
@@ -98,7 +98,7 @@ const texts: Record<ErrorCode, ErrorText | ((profile: Profile, serviceError: Ser
     error: 'The account was reset, restored, removed or given another profile during the request',
   },
   'account-not-removable': { status: 409, error: 'The default account cannot be removed' },
-  'account-unknown': { status: 404, error: 'Account not found' },
+  'account-not-found': { status: 404, error: 'Account not found' },
   'account-exists': { status: 409, error: 'Account already exists' },
   'preference-unmet': (_profile, { hint = '' }) => ({
     status: 400,
@@ -184,5 +184,5 @@ function releaseStatus(profile: Profile): number {
 export function toServiceError(error: unknown): ServiceError | undefined {
   if (error instanceof ServiceError) return error;
   const isUndecodable = error instanceof URIError || (isError(error) && 'status' in error && error.status === 400);
-  return isUndecodable ? new ServiceError('route-unknown') : undefined;
+  return isUndecodable ? new ServiceError('route-not-found') : undefined;
 }

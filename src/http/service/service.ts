@@ -12,7 +12,7 @@ import { apiOf } from '../document/profiles.js';
 import type { Exchange } from '../exchange.js';
 import { readJson } from '../middleware/body.js';
 import { corsHint } from '../middleware/cors.js';
-import { unknownRoute } from '../unknown-route.js';
+import { routeNotFound } from '../route-not-found.js';
 import { FaultPlan } from './faults/fault-plan.js';
 import { type RespondStatelessly, sendPreferredResponse } from './mock-response.js';
 import { headerText, onceClosed, type ResponseData } from './response.js';
@@ -164,7 +164,7 @@ interface Route {
 
 /**
  * Finds the operation by path and method (gaps request.method, request.not-found).
- * @throws ServiceError route-unknown, method-not-allowed; URIError for a parameter with a broken percent-encoding
+ * @throws ServiceError route-not-found, method-not-allowed; URIError for a parameter with a broken percent-encoding
  */
 function findOperation(request: Request): Route {
   const { exchange, method } = request;
@@ -174,7 +174,7 @@ function findOperation(request: Request): Route {
   const resource = api.resourceAt(path);
   if (!resource) {
     const isKnown = (otherPath: string): boolean => api.resourceAt(otherPath) !== undefined;
-    throw unknownRoute(path, { isKnown, examplePath: '/invoices', documentPath: '/openapi.json' });
+    throw routeNotFound(path, { isKnown, examplePath: '/invoices', documentPath: '/openapi.json' });
   }
   const operation = resource.operations.get(method);
   if (!operation) {

@@ -87,11 +87,13 @@ export class RequestLog {
     return this.#requests.items().reverse();
   }
 
-  /** @throws ServiceError request-unknown */
+  /** @throws ServiceError request-not-found */
   get(id: string): LoggedRequest {
     const request = this.#requests.items().find((candidate) => candidate.id === id);
     if (request) return request;
-    throw new ServiceError('request-unknown', { hint: `the log contains only the last ${maxLoggedRequests} requests` });
+    throw new ServiceError('request-not-found', {
+      hint: `the log contains only the last ${maxLoggedRequests} requests`,
+    });
   }
 }
 

@@ -15,9 +15,9 @@ export function deliveryStatus(account: AccountState, delivery: Delivery): Deliv
   return statusFromAttempts(delivery, account.attemptsOfDelivery.all(delivery.id));
 }
 
-/** @throws ServiceError delivery-unknown */
+/** @throws ServiceError delivery-not-found */
 export function getDelivery(account: AccountState, id: string): Delivery {
-  return requireFound(account.deliveries.get(id), 'delivery-unknown');
+  return requireFound(account.deliveries.get(id), 'delivery-not-found');
 }
 
 /**
@@ -46,7 +46,7 @@ export async function attemptDelivery(account: LiveAccount, id: string, signal: 
 
 /**
  * Sends a delivery again, whatever its status.
- * @throws ServiceError delivery-unknown, webhook-url-missing, account-replaced, not-stored
+ * @throws ServiceError delivery-not-found, webhook-url-missing, account-replaced, not-stored
  */
 export async function resendDelivery(account: LiveAccount, id: string): Promise<Delivery> {
   const delivery = getDelivery(account, id);

@@ -22,9 +22,9 @@ export function mailStatus(account: AccountState, mail: Mail): MailStatus {
   return last ? 'retrying' : 'waiting';
 }
 
-/** @throws ServiceError mail-unknown */
+/** @throws ServiceError mail-not-found */
 export function getMail(account: AccountState, id: number | string): Mail {
-  return requireFound(account.mails.get(id), 'mail-unknown');
+  return requireFound(account.mails.get(id), 'mail-not-found');
 }
 
 /** Creates the reminder email of an invoice. It is sent if an SMTP server is configured. */

@@ -78,14 +78,14 @@ export function addFault(account: WritableAccount, rule: FaultRule): Fault {
   return fault;
 }
 
-/** @throws ServiceError fault-unknown, also for a cleared fault */
+/** @throws ServiceError fault-not-found, also for a cleared fault */
 export function getFault(account: AccountState, id: number | string): Fault {
   const fault = account.faults.get(id);
-  if (!fault || fault.cleared_at !== null) throw new ServiceError('fault-unknown');
+  if (!fault || fault.cleared_at !== null) throw new ServiceError('fault-not-found');
   return fault;
 }
 
-/** Clears a fault. @returns the cleared fault @throws ServiceError fault-unknown */
+/** Clears a fault. @returns the cleared fault @throws ServiceError fault-not-found */
 export function clearFault(account: WritableAccount, id: number | string): Fault {
   const fault = getFault(account, id);
   const cleared: Fault = { ...fault, cleared_at: formatInstant(account.now()) };

@@ -16,9 +16,9 @@ export function createCustomer(account: WritableAccount, input: NewCustomer): Cu
   return customer;
 }
 
-/** @throws ServiceError customer-unknown */
+/** @throws ServiceError customer-not-found */
 export function getCustomer(account: AccountState, id: number | string): Customer {
-  return requireFound(account.customers.get(id), 'customer-unknown');
+  return requireFound(account.customers.get(id), 'customer-not-found');
 }
 
 /**

@@ -106,14 +106,14 @@ export function listDeposits(account: AccountState, page: PageQuery, filter: Dep
 /**
  * Finds a deposit. The string `7` also finds a deposit with the numeric id 7: if the profile changes the format of ids
  * (gap deposit.id), existing deposits keep theirs.
- * @throws ServiceError deposit-unknown
+ * @throws ServiceError deposit-not-found
  */
 export function getDeposit(account: AccountState, id: number | string): Deposit {
   const deposit = account.deposits.get(id) ?? account.deposits.get(integerOrText(String(id)));
-  return requireFound(deposit, 'deposit-unknown');
+  return requireFound(deposit, 'deposit-not-found');
 }
 
-/** @throws ServiceError deposit-unknown, deposit-not-capturable, capture-too-large, invalid: amount */
+/** @throws ServiceError deposit-not-found, deposit-not-capturable, capture-too-large, invalid: amount */
 export function captureDeposit(account: WritableAccount, id: number | string, input: CaptureInput): Deposit {
   return applyTransition(account, id, (deposit, profile, now) => {
     const amount =
@@ -127,7 +127,7 @@ export function captureDeposit(account: WritableAccount, id: number | string, in
 /**
  * Captures a share of the remaining amount: at least the smallest amount of the currency, and never everything.
  * @param share more than 0 and less than 1
- * @throws ServiceError deposit-unknown, deposit-not-capturable; transition-not-allowed, if too little remains
+ * @throws ServiceError deposit-not-found, deposit-not-capturable; transition-not-allowed, if too little remains
  */
 export function captureShare(
   account: WritableAccount,
@@ -155,22 +155,22 @@ export function requireDivisible({ profile }: AccountState, remaining: number, c
   });
 }
 
-/** @throws ServiceError deposit-unknown, deposit-not-releasable */
+/** @throws ServiceError deposit-not-found, deposit-not-releasable */
 export function releaseDeposit(account: WritableAccount, id: number | string): Deposit {
   return applyTransition(account, id, release);
 }
 
-/** @throws ServiceError deposit-unknown, transition-not-allowed */
+/** @throws ServiceError deposit-not-found, transition-not-allowed */
 export function authorizeDeposit(account: WritableAccount, id: number | string): Deposit {
   return applyTransition(account, id, authorize);
 }
 
-/** @throws ServiceError deposit-unknown, transition-not-allowed */
+/** @throws ServiceError deposit-not-found, transition-not-allowed */
 export function declineDeposit(account: WritableAccount, id: number | string): Deposit {
   return applyTransition(account, id, decline);
 }
 
-/** @throws ServiceError deposit-unknown, transition-not-allowed */
+/** @throws ServiceError deposit-not-found, transition-not-allowed */
 export function expireDeposit(account: WritableAccount, id: number | string): Deposit {
   return applyTransition(account, id, expire);
 }

@@ -12,9 +12,9 @@ import { type NewCustomer, newCustomer } from './customers.js';
 
 export type NewInvoice = components['schemas']['NewInvoice'];
 
-/** @throws ServiceError invoice-unknown */
+/** @throws ServiceError invoice-not-found */
 export function getInvoice(account: AccountState, id: number | string): Invoice {
-  return requireFound(account.invoices.get(id), 'invoice-unknown');
+  return requireFound(account.invoices.get(id), 'invoice-not-found');
 }
 
 /** Statistics of invoices, as the service returns them. */
@@ -128,7 +128,7 @@ function createInvoiceFor(
 
 /**
  * Applies any transition except `pay` and `fall-due`.
- * @throws ServiceError invoice-unknown, transition-not-allowed
+ * @throws ServiceError invoice-not-found, transition-not-allowed
  */
 export function changeInvoice(
   account: WritableAccount,
@@ -150,10 +150,10 @@ export function whyNotRemindable({ profile }: AccountState, { status }: Invoice)
 
 /**
  * Sends a reminder by email (specification, POST /invoices/{invoice}/reminder).
- * @throws ServiceError reminder-invoice-unknown, invoice-paid, invoice-draft, invoice-cancelled
+ * @throws ServiceError reminder-invoice-not-found, invoice-paid, invoice-draft, invoice-cancelled
  */
 export function sendInvoiceReminder(account: WritableAccount, id: number | string): void {
-  const invoice = requireFound(account.invoices.get(id), 'reminder-invoice-unknown');
+  const invoice = requireFound(account.invoices.get(id), 'reminder-invoice-not-found');
   const code = whyNotRemindable(account, invoice);
   if (code) throw new ServiceError(code);
   writeReminder(account, invoice);

@@ -39,9 +39,9 @@ export function createPaymentLink(account: WritableAccount, input: NewPaymentLin
   });
 }
 
-/** @throws ServiceError payment-link-unknown */
+/** @throws ServiceError payment-link-not-found */
 export function getPaymentLink(account: AccountState, id: number | string): PaymentLink {
-  return requireFound(account.paymentLinks.get(id), 'payment-link-unknown');
+  return requireFound(account.paymentLinks.get(id), 'payment-link-not-found');
 }
 
 /** Returns true if a slug is taken in another account, and must be unique among all (gap link.slug-scope). */

@@ -69,7 +69,7 @@ const causeOfOutcome: Record<PaymentOutcome, PaymentCause> = { paid: 'succeed', 
 
 /**
  * Creates a guest's payment for a payment link, with the given outcome.
- * @throws ServiceError payment-link-unknown, payment-link-inactive, invalid: method
+ * @throws ServiceError payment-link-not-found, payment-link-inactive, invalid: method
  */
 export function createLinkPayment(account: WritableAccount, id: number | string, input: NewPayment): Payment {
   const link = getPaymentLink(account, id);
@@ -85,7 +85,7 @@ export function createLinkPayment(account: WritableAccount, id: number | string,
 
 /**
  * Creates a customer's payment for an invoice, of the full unpaid amount or a part of it, with the given outcome.
- * @throws ServiceError invoice-unknown, transition-not-allowed, payment-too-large, invalid: amount, method
+ * @throws ServiceError invoice-not-found, transition-not-allowed, payment-too-large, invalid: amount, method
  */
 export function createInvoicePayment(
   account: WritableAccount,
@@ -110,24 +110,24 @@ export function createInvoicePayment(
   });
 }
 
-/** @throws ServiceError payment-unknown */
+/** @throws ServiceError payment-not-found */
 export function getPayment(account: AccountState, id: number | string): Payment {
-  return requireFound(account.payments.get(id), 'payment-unknown');
+  return requireFound(account.payments.get(id), 'payment-not-found');
 }
 
-/** Makes an open payment pending. @throws ServiceError payment-unknown, transition-not-allowed */
+/** Makes an open payment pending. @throws ServiceError payment-not-found, transition-not-allowed */
 export function startPayment(account: WritableAccount, id: number | string): Payment {
   return commitTransition(account, getPayment(account, id), 'start', {});
 }
 
-/** Makes a payment succeed or fail. @throws ServiceError payment-unknown, transition-not-allowed, payment-too-large */
+/** Makes a payment succeed or fail. @throws ServiceError payment-not-found, transition-not-allowed, payment-too-large */
 export function endPayment(account: WritableAccount, id: number | string, cause: 'succeed' | 'fail'): Payment {
   return commitTransition(account, getPayment(account, id), cause, {});
 }
 
 /**
  * Like `endPayment`, but a payment that cannot succeed, because its invoice can no longer be paid, fails instead.
- * @throws ServiceError payment-unknown, transition-not-allowed
+ * @throws ServiceError payment-not-found, transition-not-allowed
  */
 export function endPaymentOrMarkFailed(
   account: WritableAccount,

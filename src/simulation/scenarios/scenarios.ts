@@ -21,12 +21,12 @@ import type { WritableAccount } from '../transaction.js';
 import { newRun, scenariosOf } from './triggered-runs.js';
 import { verbs } from './verbs.js';
 
-/** @throws ServiceError scenario-unknown */
+/** @throws ServiceError scenario-not-found */
 export function getScenario(account: AccountState, name: string): Scenario {
   const scenario = scenariosOf(account).find((candidate) => candidate.name === name);
   if (scenario) return scenario;
   const names = scenariosOf(account).map((candidate) => candidate.name);
-  throw new ServiceError('scenario-unknown', { hint: `available: ${names.join(', ')}` });
+  throw new ServiceError('scenario-not-found', { hint: `available: ${names.join(', ')}` });
 }
 
 /** For each kind of record, a function that throws if the record does not exist. */
@@ -73,8 +73,8 @@ function allows(causes: readonly string[], verb: VerbName | undefined): boolean 
 
 /**
  * Starts a scenario on a record.
- * @throws ServiceError scenario-unknown; if the record does not exist, deposit-unknown, invoice-unknown or
- * payment-link-unknown
+ * @throws ServiceError scenario-not-found; if the record does not exist, deposit-not-found, invoice-not-found or
+ * payment-link-not-found
  */
 export function startScenario(account: WritableAccount, name: string, id: number | string): Run {
   const scenario = getScenario(account, name);
@@ -86,7 +86,7 @@ export function startScenario(account: WritableAccount, name: string, id: number
 
 /**
  * Deletes a scenario that was added to an account. A built-in scenario with the same name applies again.
- * @throws ServiceError scenario-unknown, scenario-built-in
+ * @throws ServiceError scenario-not-found, scenario-built-in
  */
 export function deleteScenario(account: WritableAccount, name: string): void {
   const scenario = getScenario(account, name);
@@ -98,12 +98,12 @@ export function deleteScenario(account: WritableAccount, name: string): void {
   account.transaction((tx) => tx.put({ scenarios: [{ ...scenario, steps: [] }] }));
 }
 
-/** @throws ServiceError run-unknown */
+/** @throws ServiceError run-not-found */
 export function getRun(account: AccountState, id: number | string): Run {
-  return requireFound(account.runs.get(id), 'run-unknown');
+  return requireFound(account.runs.get(id), 'run-not-found');
 }
 
-/** @throws ServiceError run-unknown, run-ended */
+/** @throws ServiceError run-not-found, run-ended */
 export function cancelRun(account: WritableAccount, id: number | string): Run {
   const run = getRun(account, id);
   if (run.status !== 'running') throw new ServiceError('run-ended', { hint: `its status is ${run.status}` });

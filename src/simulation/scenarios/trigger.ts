@@ -50,7 +50,7 @@ const emitEvent: Record<DepositEventName, (account: Account, id: number | string
 
 /**
  * Triggers an event by applying the transition that emits it to the given record, or to a new one.
- * @throws ServiceError deposit-unknown, payment-link-unknown, payment-link-inactive, deposit-not-capturable,
+ * @throws ServiceError deposit-not-found, payment-link-not-found, payment-link-inactive, deposit-not-capturable,
  *   deposit-not-releasable; transition-not-allowed, if the lifecycle or the profile does not allow the transition
  */
 export function trigger(account: Account, accounts: Accounts, input: TriggerInput): Subject {
@@ -91,7 +91,7 @@ function largestAmount({ profile }: Account, currency: string): number {
  * Checks that a part of a deposit can be captured once it is authorized. Called before the authorization, which a
  * refused capture would not undo.
  * @param id undefined for a new deposit
- * @throws ServiceError deposit-unknown, transition-not-allowed
+ * @throws ServiceError deposit-not-found, transition-not-allowed
  */
 function requirePartialCapture(account: Account, id: number | string | undefined): void {
   const deposit = id === undefined ? undefined : getDeposit(account, id);

@@ -35,21 +35,21 @@ async function storeSnapshot(account: Account, name: string, created_at: string,
   return snapshot;
 }
 
-/** @throws ServiceError snapshot-unknown */
+/** @throws ServiceError snapshot-not-found */
 export function getSnapshot(account: Account, name: string): Snapshot {
-  return requireFound(account.snapshots.get(name), 'snapshot-unknown');
+  return requireFound(account.snapshots.get(name), 'snapshot-not-found');
 }
 
-/** Reads a snapshot, with the record of its account. @throws ServiceError snapshot-unknown, snapshot-unreadable */
+/** Reads a snapshot, with the record of its account. @throws ServiceError snapshot-not-found, snapshot-unreadable */
 async function readSnapshot(account: Account, name: string) {
   const snapshot = getSnapshot(account, name);
   const rows = snapshot.contents === null ? {} : await account.readContents(snapshot.contents);
   const [record] = rows.account ?? [];
-  if (!record) throw new ServiceError('snapshot-unknown');
+  if (!record) throw new ServiceError('snapshot-not-found');
   return { snapshot, rows, record };
 }
 
-/** @throws ServiceError snapshot-unknown */
+/** @throws ServiceError snapshot-not-found */
 export function removeSnapshot(account: Account, name: string): void {
   const removed: Snapshot = { ...getSnapshot(account, name), contents: null };
   account.transaction((tx) => tx.put({ snapshots: [removed] }));
@@ -58,7 +58,7 @@ export function removeSnapshot(account: Account, name: string): void {
 /**
  * Restores an account to a snapshot: records, clock, agenda and deliveries. Keeps the current tokens, webhook URL and
  * secret, random seed, rate limit and snapshots.
- * @throws ServiceError snapshot-unknown, snapshot-unreadable, account-replaced; ProfileError, if a choice of the
+ * @throws ServiceError snapshot-not-found, snapshot-unreadable, account-replaced; ProfileError, if a choice of the
  *   snapshot no longer exists
  */
 export async function restoreSnapshot(accounts: Accounts, account: Account, name: string): Promise<Account> {
@@ -91,7 +91,7 @@ function withKnownDeliveries(deliveries: readonly Delivery[], account: Account, 
 
 /**
  * The snapshot as a file for other simulators, without secrets.
- * @throws ServiceError snapshot-unknown, snapshot-unreadable
+ * @throws ServiceError snapshot-not-found, snapshot-unreadable
  */
 export async function exportSnapshot(account: Account, name: string): Promise<SnapshotFile> {
   const { snapshot, rows, record } = await readSnapshot(account, name);

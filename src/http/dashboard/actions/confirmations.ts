@@ -104,11 +104,11 @@ const confirmations: { readonly [Id in HandledOperationId]?: BuildConfirmation }
   },
 };
 
-/** Renders the page that asks for confirmation. @throws ServiceError route-unknown, or if the record does not exist */
+/** Renders the page that asks for confirmation. @throws ServiceError route-not-found, or if the record does not exist */
 export function renderConfirmation(context: PageContext, operation: string): string {
   const { account, location, request, query, idOrName } = context;
   const buildConfirmation = Object.entries(confirmations).find(([id]) => id === operation)?.[1];
-  if (!buildConfirmation) throw new ServiceError('route-unknown');
+  if (!buildConfirmation) throw new ServiceError('route-not-found');
   const back = localPath(query.get(returnToName));
   const accountUrl = sectionPath(account.id, '');
   const switchesAccount = operation === 'deleteAccount' && (back === accountUrl || back.startsWith(`${accountUrl}/`));

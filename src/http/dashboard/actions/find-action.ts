@@ -58,7 +58,7 @@ export function createActionFinder(
 
 /**
  * Saves a snapshot of the account before a reset or a restore; returns undefined for other operations.
- * @returns the name of the snapshot that undoes the operation @throws ServiceError snapshot-unknown
+ * @returns the name of the snapshot that undoes the operation @throws ServiceError snapshot-not-found
  */
 function saveUndoSnapshot(id: HandledOperationId, account: Account, name: string): Promise<string> | undefined {
   if (id === 'resetAccount') return saveForUndo(account, 'reset');

@@ -17,9 +17,9 @@ const fieldsByErrorCode: Partial<Record<ErrorCode, readonly string[]>> = {
   'capture-too-large': ['amount'],
   'clock-backwards': ['to', 'by'],
   'clock-too-far': ['to', 'by'],
-  'deposit-unknown': ['deposit'],
-  'invoice-unknown': ['invoice'],
-  'payment-link-unknown': ['payment_link'],
+  'deposit-not-found': ['deposit'],
+  'invoice-not-found': ['invoice'],
+  'payment-link-not-found': ['payment_link'],
   'payment-link-inactive': ['payment_link'],
 };
 

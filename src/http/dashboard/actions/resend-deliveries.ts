@@ -25,7 +25,7 @@ export function failedDeliveries(account: Account): Delivery[] {
 /**
  * Resends the selected deliveries or all that failed, oldest first, up to `maxResendsPerClick`. Stops when the receiver
  * answers none of a batch, so that the user does not wait for many timeouts.
- * @throws ServiceError invalid, delivery-unknown
+ * @throws ServiceError invalid, delivery-not-found
  */
 export async function resendDeliveries({ account, body, logDetails }: ActionRequest): Promise<ActionOutcome> {
   const deliveries = selectedDeliveries(account, body);

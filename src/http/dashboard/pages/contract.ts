@@ -39,7 +39,7 @@ ${run ? runSection(location, run, filter) : ''}</div>`
 
 const downloadReport: PageHandler = async ({ account, contractRuns }) => {
   const content = await contractRuns.report(account);
-  if (content === undefined) throw new ServiceError('route-unknown', { hint: 'no clause has been checked yet' });
+  if (content === undefined) throw new ServiceError('route-not-found', { hint: 'no clause has been checked yet' });
   return download(content, `contract-${account.id}.html`, 'text/html; charset=utf-8');
 };
 

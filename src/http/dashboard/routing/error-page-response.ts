@@ -12,13 +12,13 @@ export function notFoundResponse(world: World, request: Request): ResponseData {
   return errorPageResponse(
     world,
     request,
-    new ServiceError('route-unknown', { hint: 'no page exists at this address' }),
+    new ServiceError('route-not-found', { hint: 'no page exists at this address' }),
   );
 }
 
 /** The error page for a request, with links to related pages. */
 export function errorPageResponse(world: World, { exchange, path }: Request, serviceError: ServiceError): ResponseData {
   const { status, error } = errorText(serviceError, exchange.profile);
-  const title = serviceError.code === 'route-unknown' ? 'Page not found' : error;
+  const title = serviceError.code === 'route-not-found' ? 'Page not found' : error;
   return htmlResponse(errorPage(title, serviceError.hint, suggestedLinks(world, path)), status);
 }

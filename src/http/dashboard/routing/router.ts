@@ -48,7 +48,7 @@ export function createPageRouter(world: World, options: ControlOptions): Router 
     router[method](`/dashboard/:account${path}`, (request: Request) => dashboard.showPage(handler, request));
   }
   router.use(() => {
-    throw new ServiceError('route-unknown');
+    throw new ServiceError('route-not-found');
   });
   router.use((error: unknown, request: Request, response: Response, next: NextFunction) => {
     const serviceError = toServiceError(error);
@@ -106,7 +106,7 @@ class Dashboard {
     const formParams = formParamsOf(request);
     const { operation: id, idOrName = '' } = request.params;
     const performAction = this.#findAction(String(id), account);
-    if (!performAction) throw new ServiceError('route-unknown');
+    if (!performAction) throw new ServiceError('route-not-found');
     const returnTo = localPath(formParams.get(returnToName));
     const params = withoutBlankRows(formParams);
     const act = async (): Promise<ActionOutcome> => {

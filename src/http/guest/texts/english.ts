@@ -104,8 +104,8 @@ export const english: GuestTexts = {
   },
 
   errors: {
-    'account-unknown': ['Account not found', 'Ask whoever sent you this link for the right one.'],
-    'deposit-unknown': ['Deposit not found', 'Ask whoever sent you this link for the right one.'],
-    'payment-link-unknown': ['Payment link not found', 'Ask whoever sent it to you for the right one.'],
+    'account-not-found': ['Account not found', 'Ask whoever sent you this link for the right one.'],
+    'deposit-not-found': ['Deposit not found', 'Ask whoever sent you this link for the right one.'],
+    'payment-link-not-found': ['Payment link not found', 'Ask whoever sent it to you for the right one.'],
   },
 };

@@ -119,8 +119,8 @@ export const french: GuestTexts = {
   },
 
   errors: {
-    'account-unknown': ['Compte introuvable', 'Veuillez demander le bon lien à l’expéditeur.'],
-    'deposit-unknown': ['Caution introuvable', 'Veuillez demander le bon lien à l’expéditeur.'],
-    'payment-link-unknown': ['Lien de paiement introuvable', 'Veuillez demander le bon lien à l’expéditeur.'],
+    'account-not-found': ['Compte introuvable', 'Veuillez demander le bon lien à l’expéditeur.'],
+    'deposit-not-found': ['Caution introuvable', 'Veuillez demander le bon lien à l’expéditeur.'],
+    'payment-link-not-found': ['Lien de paiement introuvable', 'Veuillez demander le bon lien à l’expéditeur.'],
   },
 };

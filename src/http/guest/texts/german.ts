@@ -116,8 +116,8 @@ export const german: GuestTexts = {
   },
 
   errors: {
-    'account-unknown': ['Konto nicht gefunden', 'Bitten Sie den Absender um den richtigen Link.'],
-    'deposit-unknown': ['Kaution nicht gefunden', 'Bitten Sie den Absender um den richtigen Link.'],
-    'payment-link-unknown': ['Zahlungslink nicht gefunden', 'Bitten Sie den Absender um den richtigen Link.'],
+    'account-not-found': ['Konto nicht gefunden', 'Bitten Sie den Absender um den richtigen Link.'],
+    'deposit-not-found': ['Kaution nicht gefunden', 'Bitten Sie den Absender um den richtigen Link.'],
+    'payment-link-not-found': ['Zahlungslink nicht gefunden', 'Bitten Sie den Absender um den richtigen Link.'],
   },
 };

@@ -11,7 +11,7 @@ export type GuestLanguage = (typeof guestLanguages)[number];
 type TitleAndText = readonly [title: string, text: string];
 
 /** Errors caused by a wrong or outdated link. */
-export type GuestErrorCode = 'account-unknown' | 'deposit-unknown' | 'payment-link-unknown';
+export type GuestErrorCode = 'account-not-found' | 'deposit-not-found' | 'payment-link-not-found';
 
 /** The texts of the guest pages in one language. */
 export interface GuestTexts {

@@ -108,8 +108,8 @@ export const spanish: GuestTexts = {
   },
 
   errors: {
-    'account-unknown': ['Cuenta no encontrada', 'Pida el enlace correcto a quien se lo envió.'],
-    'deposit-unknown': ['Fianza no encontrada', 'Pida el enlace correcto a quien se lo envió.'],
-    'payment-link-unknown': ['Enlace de pago no encontrado', 'Pida el enlace correcto a quien se lo envió.'],
+    'account-not-found': ['Cuenta no encontrada', 'Pida el enlace correcto a quien se lo envió.'],
+    'deposit-not-found': ['Fianza no encontrada', 'Pida el enlace correcto a quien se lo envió.'],
+    'payment-link-not-found': ['Enlace de pago no encontrado', 'Pida el enlace correcto a quien se lo envió.'],
   },
 };

@@ -36,7 +36,7 @@ export function contextOf(request: RequestContext, { id, until, times_fired }: A
 const errorCodes: Readonly<Record<number, ErrorCode>> = {
   401: 'unauthenticated',
   403: 'scope-missing',
-  404: 'route-unknown',
+  404: 'route-not-found',
   405: 'method-not-allowed',
   408: 'request-too-slow',
   413: 'content-over-100-kb',
@@ -45,11 +45,11 @@ const errorCodes: Readonly<Record<number, ErrorCode>> = {
 
 /** Errors that are specific to an operation, by operation and status. */
 const operationErrorCodes: Readonly<Record<string, Readonly<Record<number, ErrorCode>>>> = {
-  getInvoice: { 404: 'invoice-unknown' },
-  sendInvoiceReminder: { 400: 'invoice-paid', 404: 'reminder-invoice-unknown' },
-  getDeposit: { 404: 'deposit-unknown' },
-  captureDeposit: { 404: 'deposit-unknown', 409: 'deposit-not-capturable' },
-  releaseDeposit: { 404: 'deposit-unknown', 409: 'deposit-not-releasable' },
+  getInvoice: { 404: 'invoice-not-found' },
+  sendInvoiceReminder: { 400: 'invoice-paid', 404: 'reminder-invoice-not-found' },
+  getDeposit: { 404: 'deposit-not-found' },
+  captureDeposit: { 404: 'deposit-not-found', 409: 'deposit-not-capturable' },
+  releaseDeposit: { 404: 'deposit-not-found', 409: 'deposit-not-releasable' },
 };
 
 /**

@@ -11,12 +11,12 @@ interface KnownPaths {
 }
 
 /** Creates the error for a path that belongs to no operation. A hint says how to correct it, or where to look. */
-export function unknownRoute(path: string, { isKnown, examplePath, documentPath }: KnownPaths): ServiceError {
+export function routeNotFound(path: string, { isKnown, examplePath, documentPath }: KnownPaths): ServiceError {
   if (path === '/') {
-    return new ServiceError('route-unknown', { hint: `add the path of an operation, for example ${examplePath}` });
+    return new ServiceError('route-not-found', { hint: `add the path of an operation, for example ${examplePath}` });
   }
   const hasExtraSlash = path.endsWith('/') && isKnown(withoutTrailingSlashes(path));
-  return new ServiceError('route-unknown', {
+  return new ServiceError('route-not-found', {
     hint: hasExtraSlash ? 'remove the trailing slash' : `${documentPath} lists all paths`,
   });
 }
