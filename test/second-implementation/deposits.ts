@@ -213,16 +213,17 @@ export const captureDeposit: Handler = (world, { id, body }) => {
     return fault === 'capture-truncates-cents' ? Math.trunc(value * 100) : centsOf(value);
   };
   const requestedCents = amount === undefined ? remaining : toCents(amount);
+  const maximumCents = fault === 'capture-above-remainder' && amount !== undefined ? deposit.amount : remaining;
   const isRemainderRefused = fault === 'capture-of-remainder-refused' && amount !== undefined;
   const isFloatingPointSumAbove =
     fault === 'capture-adds-floating-point' && deposit.captured / 100 + requestedCents / 100 > deposit.amount / 100;
   if (
-    (requestedCents > remaining && choices.overCapture === 'refused') ||
+    (requestedCents > maximumCents && choices.overCapture === 'refused') ||
     (requestedCents === remaining && isRemainderRefused) ||
     isFloatingPointSumAbove
   )
     throw serviceError(choices, 422, 'amountAboveRemaining');
-  let capturedCents = Math.min(requestedCents, remaining);
+  let capturedCents = Math.min(requestedCents, maximumCents);
   if (fault === 'capture-all-takes-half' && amount === undefined) capturedCents = Math.ceil(remaining / 2);
   if (fault === 'capture-part-takes-all' && amount !== undefined) capturedCents = remaining;
   if (fault === 'capture-takes-nothing') capturedCents = 0;

@@ -210,6 +210,7 @@ export const paymentAndDepositFaultsDetectedBy: DetectedBy<
   'replay-creates-third-time': 'DEP-IDEM-02',
   'replay-cuts-keys': 'DEP-CAPTURE-01 HOOK-EVENT-11 ENV-VALID-11',
   'replay-ignores-punctuation': 'DEP-IDEM-07',
+  'capture-above-remainder': 'DEP-CAPTURE-36',
   'capture-of-remainder-refused': 'DEP-CAPTURE-18',
   'capture-adds-floating-point': 'DEP-CAPTURE-18',
   'capture-of-remainder-partial': 'DEP-CAPTURE-19',

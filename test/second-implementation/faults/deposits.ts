@@ -273,6 +273,10 @@ export const depositFaults = {
   'deposit-list-size-ignored': { breaks: 'GET /deposits: "per_page (integer)" (no effect on the records)' },
   'capture-all-takes-half': { breaks: `${captureSection}: "when omitted, the full remaining amount is captured"` },
   'capture-part-takes-all': { breaks: `${captureSection}: "when given, that part is captured"` },
+  'capture-above-remainder': {
+    breaks: `${captureSection}: "the full remaining amount" (after a partial capture, the whole amount can be captured)`,
+    inferred: true,
+  },
   'capture-of-remainder-refused': {
     breaks: `${captureSection}: "when given, that part is captured" (an amount equal to the remaining amount is refused)`,
     inferred: true,

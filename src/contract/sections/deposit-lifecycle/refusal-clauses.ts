@@ -11,12 +11,12 @@ import {
   captureWhilePending,
   concurrentCaptures,
   depositAfterInvalidCaptures,
-  type InvalidActionOutcome,
   invalidCaptures,
   releaseWhenCaptured,
   releaseWhenExpired,
   statusAfterActionsWhenExpired,
 } from './refused-actions.js';
+import { captureAboveRemainder, type InvalidActionOutcome } from './setups.js';
 import type { LifecycleClause } from './sources.js';
 
 /**
@@ -124,6 +124,12 @@ export const refusalClauses: readonly LifecycleClause[] = [
     level: 'inferred',
     title: 'A capture of more than is held is refused, or captures only what is held.',
     check: async (context) => expectAtMostHeldCapturedBy((await context.use(invalidCaptures)).excessive),
+  },
+  {
+    id: 'DEP-CAPTURE-36',
+    level: 'inferred',
+    title: 'After a partial capture, a capture of more than remains is refused, or captures only what remains.',
+    check: async (context) => expectAtMostHeldCapturedBy(await context.use(captureAboveRemainder)),
   },
   {
     id: 'DEP-CAPTURE-27',

@@ -12,6 +12,7 @@ import type { MutantRow } from '../../mutation/mutant.js';
 import { heldAmount } from '../deposits/setups.js';
 import { type Action, depositDetailPath, depositPathOf } from './mutants.js';
 import { concurrentCapturesReference } from './refused-actions.js';
+import { firstCaptureAmount } from './setups.js';
 
 /** Selects requests by the path of the deposit and the body. */
 type Selection = (depositPath: string, body: JsonObject) => boolean;
@@ -89,6 +90,7 @@ const hasAmount =
   (_path, { amount }) =>
     isSelected(amount);
 const isZero = hasAmount((amount) => amount === 0);
+const isWholeAmount = hasAmount((amount) => amount === heldAmount);
 const isExcessive = hasAmount((amount) => Number(amount) > heldAmount);
 
 /** Mutants for the clauses about refused captures and releases: they accept such an action, or perform it anyway. */
@@ -118,6 +120,15 @@ export const depositRefusalMutants: readonly MutantRow[] = [
     'DEP-CAPTURE-26',
     'A deposit can be captured in excess of its amount.',
     () => performRefused('capture', isExcessive, twiceTheHeldAmountCaptured),
+  ],
+  [
+    'DEP-CAPTURE-36',
+    'After a partial capture, the whole amount of a deposit can be captured again.',
+    () =>
+      performRefused('capture', isWholeAmount, {
+        status: 'captured',
+        captured_amount: firstCaptureAmount + heldAmount,
+      }),
   ],
   [
     'DEP-CAPTURE-27',

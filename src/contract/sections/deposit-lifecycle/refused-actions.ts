@@ -3,18 +3,17 @@ import type { Exchange } from '../../engine/exchange.js';
 import { isClientError, isSuccess } from '../../engine/expect.js';
 import { ifPossible } from '../../engine/if-possible.js';
 import type { JsonObject } from '../../engine/json.js';
-import { type ClauseContext, type Setup, setup } from '../../engine/session.js';
+import { type Setup, setup } from '../../engine/session.js';
 import { authorizeAsGuest } from '../deposits/guest.js';
 import {
   createDeposit,
-  type Deposit,
   heldAmount,
   type ObservedStatus,
   postAction,
   readStatus,
   waitForStatus,
 } from '../deposits/setups.js';
-import { firstCaptureAmount, statusAfter } from './setups.js';
+import { captureInvalidAmount, firstCaptureAmount, type InvalidActionOutcome, statusAfter } from './setups.js';
 
 /** End of the booking reference of `refusedCapturesDeposit`, by which a mutant recognizes it. */
 export const refusedCapturesReference = 'for refused captures';
@@ -40,30 +39,6 @@ const depositAfterAuthorization = setup(
     return authorizeAsGuest(context, deposit);
   },
 );
-
-/**
- * The outcome of an action that a deposit does not allow: a capture with an amount that is not a number, not positive, or
- * more than is held, or an action after everything was captured.
- */
-export interface InvalidActionOutcome {
-  readonly exchange: Exchange;
-  /** The deposit afterwards; undefined unless the action was accepted. */
-  readonly observed: ObservedStatus | undefined;
-}
-
-/** Tries to capture an invalid amount of an authorized deposit. */
-async function captureInvalidAmount(
-  context: ClauseContext,
-  deposit: Deposit,
-  amount: number | string,
-): Promise<InvalidActionOutcome> {
-  const exchange = await postAction(context, deposit, 'capture', { amount }, { isInvalid: true });
-  // A target that treats an invalid amount as all that is held may change the status with a delay.
-  const observed = isSuccess(exchange)
-    ? await waitForStatus(context, deposit, (status) => status === 'captured')
-    : undefined;
-  return { exchange, observed };
-}
 
 /**
  * Captures with invalid amounts. The excessive amount comes last, because a target that accepts it may capture the

@@ -156,6 +156,30 @@ function authorizationStep(name: string): Setup<DepositStep> {
   return driverStep(startDeposit(name, 'authorizeDeposit'), 'authorizeDeposit');
 }
 
+/**
+ * The outcome of an action that a deposit does not allow: a capture with an amount that is not a number, not positive, or
+ * more than remains, or an action after everything was captured.
+ */
+export interface InvalidActionOutcome {
+  readonly exchange: Exchange;
+  /** The deposit afterwards; undefined unless the action was accepted. */
+  readonly observed: ObservedStatus | undefined;
+}
+
+/** Tries to capture an invalid amount of a deposit. */
+export async function captureInvalidAmount(
+  context: ClauseContext,
+  deposit: Deposit,
+  amount: number | string,
+): Promise<InvalidActionOutcome> {
+  const exchange = await postAction(context, deposit, 'capture', { amount }, { isInvalid: true });
+  // A target that treats an invalid amount as all that is held may change the status with a delay.
+  const observed = isSuccess(exchange)
+    ? await waitForStatus(context, deposit, (status) => status === 'captured')
+    : undefined;
+  return { exchange, observed };
+}
+
 // Names that end in `ToExpire` or `ToRelease` say what a later step does with the deposit.
 const authorizedToExpire = authorizationStep('expired');
 const authorizedToRelease = authorizationStep('released');
@@ -169,8 +193,21 @@ const capturedInPart = requestStep(authorizationStep(partialCaptureReferences.ca
 });
 const statusCapturedInPart = statusAfterStep(capturedInPart, ['partially_captured'], amountsAfter.capturedInPart);
 const capturedRemainder = requestStep(capturedInPart, 'capture', { body: {}, readFirst: statusCapturedInPart });
-const capturedBeforeExactRemainder = requestStep(authorizationStep('captured by amount'), 'capture', {
+const capturedInPartToExceed = requestStep(authorizationStep('captured by amount'), 'capture', {
   body: { amount: firstCaptureAmount },
+});
+/** Tries to capture more than remains after a partial capture, but not more than is held. */
+export const captureAboveRemainder = setup('a capture of more than remains', async (context) => {
+  const { deposit } = await requireStep(context, capturedInPartToExceed);
+  return captureInvalidAmount(context, deposit, heldAmount);
+});
+const newCapturedInPart = requestStep(authorizationStep('captured by remaining amount'), 'capture', {
+  body: { amount: firstCaptureAmount },
+});
+/** A deposit captured in part: that of `captureAboveRemainder` if the target has refused this capture, else a new one. */
+const capturedBeforeExactRemainder = setup('a deposit to be captured by amount', async (context) => {
+  const { exchange } = await context.use(captureAboveRemainder);
+  return context.use(isClientError(exchange) ? capturedInPartToExceed : newCapturedInPart);
 });
 const capturedExactRemainder = requestStep(capturedBeforeExactRemainder, 'capture', {
   body: { amount: remainderAmount },
