@@ -154,7 +154,7 @@ function usageErrorMessage(command: Command, text: string): string {
       .replace(/( is invalid(?: for argument '[^']+')?)\. /, '$1: ')
       .replace('\n(', ' (')
       .replace(
-        /^(?:missing required argument|too many arguments) .*$/,
+        /^(?:(?:missing required argument|too many arguments) .*|unknown option '[^']*')$/,
         (message) => `${message.replace(/\.$/, '')}; see ${['billing-sim', ...pathOf(command)].join(' ')} --help`,
       )
   );

@@ -2,7 +2,6 @@ import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
 import type { Socket } from 'node:net';
 import { performance } from 'node:perf_hooks';
-import { keepAlive } from '../lib/keep-alive.js';
 import { isLoopback } from '../lib/loopback.js';
 import type { SendWebhook } from '../simulation/state/ports.js';
 import { headersOf } from './message-headers.js';
@@ -11,6 +10,12 @@ import { selfUrlProblem, webhookUrlProblem } from './url.js';
 
 /** Default time in which a receiver must respond, in milliseconds (gap event.retries). */
 const responseTimeoutMs = 15_000;
+
+/**
+ * Real milliseconds after which a connection without messages is closed. Short, since an app that is closed while it
+ * handles a message, as at the end of a test, waits until the connection of the message is closed, too.
+ */
+const idleTimeoutMs = 100;
 
 export interface WebhookSenderOptions {
   /** Returns the simulator's own port, to which no webhook is sent; undefined until it listens. */
@@ -28,7 +33,7 @@ export interface WebhookSender {
 /** Sends webhook messages over HTTP with kept-alive connections. Callers limit the concurrency. */
 export function createWebhookSender({ ownPort, timeoutMs = responseTimeoutMs }: WebhookSenderOptions): WebhookSender {
   // The most recently used connection is the least likely to have been closed by the receiver.
-  const settings = { ...keepAlive, noDelay: true, scheduling: 'lifo' } as const;
+  const settings = { keepAlive: true, timeout: idleTimeoutMs, noDelay: true, scheduling: 'lifo' } as const;
   const http = new HttpAgent(settings);
   const https = new HttpsAgent(settings);
 

@@ -164,6 +164,7 @@ describe('an invalid command line is reported in one line', () => {
       "unknown subcommand 'athorize' of deposit (Did you mean authorize? Available: list, show, authorize, decline, expire)",
     ],
     [['deliveries', '--statsu', 'failed'], "unknown option '--statsu' (Did you mean --status?)"],
+    [['customer', 'create', '--name', 'Ada'], "unknown option '--name'; see billing-sim customer create --help"],
     [['clock', 'advance'], "missing required argument 'duration'; see billing-sim clock advance --help"],
     [
       ['clock', 'advance', '8', 'days'],

@@ -73,7 +73,7 @@ describe('a run that cannot start is reported in one line, with exit code 2', ()
       ['--base-url', 'http://127.0.0.1:1/api/v1', '--token', 'a-token', '--read-token', 'a-token'],
       '--read-token and --token are the same; pass a different token for each',
     ],
-    [['--colour'], "unknown option '--colour'"],
+    [['--colour'], "unknown option '--colour'; see billing-sim contract --help"],
     ...['', ','].map((ids): [string[], string] => [
       ['--only', ids],
       `option '--only <ids...>' argument '${ids}' is invalid: expected ids of clauses, such as INV-STATS-02 or INV`,

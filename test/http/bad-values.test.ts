@@ -489,6 +489,13 @@ describe('the customer id of an invoice', () => {
     );
   });
 
+  test('is refused with a hint how to create customers, which the service cannot do', async () => {
+    const response = await post('/invoices', invoiceWith({ customer_id: '5' }));
+    expect(response.headers['x-sim-hint']).toBe(
+      'the account has no customer 5; billing-sim customer list shows its customers, and billing-sim customer create adds one',
+    );
+  });
+
   test('may not be the id of a customer in another account', async () => {
     const { full } = await createAccount('empty');
     const response = await post('/invoices', invoiceWith({ customer_id: '1' }), full);

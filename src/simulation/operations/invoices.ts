@@ -62,7 +62,14 @@ export function listOverdueInvoices(account: AccountState): { invoices: Invoice[
  */
 export function createInvoice(account: WritableAccount, input: NewInvoice): Invoice {
   const customer = account.customers.get(input.customer_id);
-  if (!customer) throw invalid('customer_id', 'exists');
+  if (!customer) {
+    const { violations } = invalid('customer_id', 'exists');
+    const advice = 'billing-sim customer list shows its customers, and billing-sim customer create adds one';
+    throw new ServiceError('invalid', {
+      violations,
+      hint: `the account has no customer ${input.customer_id}; ${advice}`,
+    });
+  }
   return createInvoiceFor(account, customer, input);
 }
 
