@@ -74,6 +74,9 @@ const refusableRequests = [
   // Metadata with keys of several types, and empty metadata.
   /"roomNo"/,
   /"metadata":\{\}/,
+  // Fields that only the service sets.
+  /"reference":"contract-… set fields"/,
+  /"booking_reference":"contract-… service fields"/,
 ];
 
 /** In a full run, the test repeats the whole suite for each of the suite's requests. */

@@ -1,10 +1,11 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import type { Interceptor } from '../../src/contract/mutation/interceptor.js';
-import { onData, onList, recordsOf, removeField } from '../../src/contract/mutation/interceptors.js';
+import { onData, onList, onRequest, recordsOf, removeField } from '../../src/contract/mutation/interceptors.js';
 import { startMutatingProxy } from '../../src/contract/mutation/mutating-proxy.js';
 import { valueAt } from '../../src/contract/predicates/matchers.js';
 import { clauses } from '../../src/contract/sections/clauses.js';
 import { mutants } from '../../src/contract/sections/mutants.js';
+import { hasOnlyFilters } from '../../src/contract/sections/payment-filters/mutants.js';
 import { isPayment, onPayload } from '../../src/contract/sections/webhook-interceptors.js';
 import { parseJson } from '../../src/lib/json.js';
 import { checkClauses, closeSimulator, openSimulator } from './support.js';
@@ -54,6 +55,34 @@ function repeatFirstPage(): Interceptor {
   });
 }
 
+/** Ignores the filter `description` of payments in queries that have these filters and no others. */
+const ignoreDescriptionWith = (...names: readonly string[]): Interceptor =>
+  onRequest('GET', '/payments', ({ query }) => {
+    if (hasOnlyFilters('description', ...names)(query)) query.delete('description');
+  });
+
+const maxPageSize = 100;
+
+/** Ignores `to` if it is the only filter of payments. The account seems to have a page of old payments, listed first. */
+function ignoreToAfterOldPayments(): Interceptor {
+  const oldDate = '2000-01-01T00:00:00+00:00';
+  const oldPayments = Array.from({ length: maxPageSize }, (_payment, index) => ({
+    id: 1_000_000 + index,
+    created_at: oldDate,
+    paid_at: oldDate,
+  }));
+  let payments: readonly unknown[] = [];
+  return onData('GET', '/payments', (page, { query }) => {
+    if (!hasOnlyFilters('to')(query)) payments = recordsOf(page);
+    else
+      Object.assign(page, {
+        data: query.has('page') ? payments : oldPayments,
+        total: oldPayments.length + payments.length,
+        last_page: 2,
+      });
+  });
+}
+
 /** For each target: the clause that fails, and a function that creates its interceptor. */
 const brokenTargets: Readonly<Record<string, readonly [id: string, createInterceptor: () => Interceptor]>> = {
   'a page of payments is filtered after it was taken from the list, and its total is wrong, too': [
@@ -66,6 +95,12 @@ const brokenTargets: Readonly<Record<string, readonly [id: string, createInterce
           query.get('per_page') === '1' && query.has('status') && Object.assign(page, { data: [], total: 0 }),
       ),
   ],
+  '`description` is ignored together with all other filters of payments': [
+    'PAY-FILTER-19',
+    () => ignoreDescriptionWith('status', 'from', 'to'),
+  ],
+  '`description` is ignored together with `status`': ['PAY-FILTER-09', () => ignoreDescriptionWith('status')],
+  '`to` is ignored in a list of several pages, oldest first': ['PAY-FILTER-14', ignoreToAfterOldPayments],
   'only the first payment of a link triggers a webhook': ['HOOK-EVENT-01', sendFirstPaymentOnly],
   'the webhook about the second payment of a link has no description': [
     'HOOK-PAY-01',

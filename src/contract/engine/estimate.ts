@@ -41,7 +41,7 @@ const costs: Readonly<Record<string, Cost>> = {
   'PAY-LINK': [15, 3],
   'PAY-FILTER': [66, 36],
   DEP: [126, 15],
-  'DEP-CREATE': [7, 3],
+  'DEP-CREATE': [9, 3],
   'DEP-FIELD': [15, 3],
   'DEP-IDEM': [39, 3],
   'DEP-READ': [49, 3],

@@ -161,6 +161,13 @@ const statusClauses: readonly StatusClause[] = [
     expected: ['captured'],
   },
   {
+    id: 'DEP-CAPTURE-37',
+    level: 'documented',
+    title: 'After a partial capture, a capture without an amount leaves nothing to capture.',
+    observed: statusAfter.capturedRemainder,
+    excluded: ['authorized', 'partially_captured'],
+  },
+  {
     id: 'DEP-CAPTURE-19',
     level: 'inferred',
     title: 'A deposit is `captured` after a capture of exactly the amount that remained.',

@@ -163,6 +163,11 @@ export const depositLifecycleMutants: readonly MutantRow[] = [
   ],
   [
     'DEP-CAPTURE-09',
+    'A deposit is shown as released after its remaining amount was captured.',
+    showStatus('captured', 'partial capture', 'released'),
+  ],
+  [
+    'DEP-CAPTURE-37',
     'A deposit is shown as partially captured after its remaining amount was captured.',
     showStatus('captured', 'partial capture', 'partially_captured'),
   ],

@@ -2,8 +2,8 @@ import { isRecord } from '../../../lib/json.js';
 import { Blocked, Violation } from '../../engine/check-errors.js';
 import { type Clause, numberedId } from '../../engine/clause.js';
 import type { Exchange } from '../../engine/exchange.js';
-import { aUrl, requireSuccess, valueAt } from '../../engine/expect.js';
-import type { ClauseContext } from '../../engine/session.js';
+import { aUrl, decimalOf, expectClientError, isSuccess, requireSuccess, valueAt } from '../../engine/expect.js';
+import { type ClauseContext, setup } from '../../engine/session.js';
 import { depositPair, depositPairPage, usdDepositCreation } from '../deposit-lifecycle/two-deposits.js';
 import { expectAccepted } from '../expect-accepted.js';
 import { depositQuotes, quoteOf } from '../field-quotes.js';
@@ -13,13 +13,16 @@ import { authorizationUrl, expectAuthorizationUrl } from './authorization-url.js
 import {
   creationAndDetails,
   creationFields,
+  depositBody,
   depositCreation,
   depositRecordIn,
   digitReference,
   digitReferenceCreation,
   emptyMetadataCreation,
+  heldAmount,
   idOf,
   newDepositDetails,
+  postDeposit,
 } from './setups.js';
 import { shownDeposits } from './shown-deposits.js';
 
@@ -101,6 +104,16 @@ function newDepositResponses(context: ClauseContext): Exchange[] {
       keyOf(exchange) === undefined || creations.findIndex((other) => keyOf(other) === keyOf(exchange)) === index,
   );
 }
+
+/** Fields that only the service sets, with values that no new deposit has. */
+const serviceFields = { status: 'captured', captured_amount: heldAmount };
+
+/** Requests the creation of a deposit with fields that only the service sets. */
+const serviceFieldsCreation = setup('a deposit with fields that only the service sets', (context) => {
+  const reference = context.withRunPrefix('service fields');
+  const body = { ...depositBody(reference), ...serviceFields };
+  return postDeposit(context, reference.replaceAll(' ', '-'), body, { isInvalid: true });
+});
 
 /** Creating deposits, and the fields that they show. */
 export const depositClauses: readonly Clause[] = [
@@ -278,6 +291,25 @@ export const depositClauses: readonly Clause[] = [
     check: async (context) => {
       requireSuccess((await context.use(depositCreation)).exchange);
       for (const exchange of newDepositResponses(context)) expectAuthorizationUrl(exchange);
+    },
+  },
+  {
+    id: 'DEP-CREATE-07',
+    level: 'inferred',
+    operation: creationSource.operation,
+    spec: 'Security deposit',
+    quote: 'Fields accepted at creation:',
+    title: 'A create request with a `status` and a `captured_amount` is refused, or these fields are ignored.',
+    check: async (context) => {
+      const creation = await context.use(serviceFieldsCreation);
+      if (!isSuccess(creation)) return expectClientError(creation);
+      for (const exchange of await creationAndDetails(context, creation)) {
+        const { status, captured_amount: captured } = depositRecordIn(exchange);
+        if (status === serviceFields.status)
+          throw new Violation('`status` not to be the one that was sent', status, exchange);
+        if (decimalOf(captured) === serviceFields.captured_amount)
+          throw new Violation('`captured_amount` not to be the one that was sent', captured, exchange);
+      }
     },
   },
   {

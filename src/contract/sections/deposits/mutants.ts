@@ -71,6 +71,13 @@ export const depositMutants: readonly MutantRow[] = [
     { runsAfter: 'AUTH-ADMITS-11' },
   ],
   [
+    'DEP-CREATE-07',
+    'A new deposit gets the `status` of the request.',
+    onData('POST', depositsPath, (deposit, { body: { status } }) => {
+      if (status !== undefined) Object.assign(deposit, { status });
+    }),
+  ],
+  [
     'DEP-FIELD-13',
     'A read returns a deposit with null as its `check_out_date`.',
     onRead(fieldSetter({ check_out_date: null })),

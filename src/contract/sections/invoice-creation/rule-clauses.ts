@@ -1,7 +1,7 @@
 import { isRecord } from '../../../lib/json.js';
 import { Blocked, Skip, Violation } from '../../engine/check-errors.js';
 import type { Clause } from '../../engine/clause.js';
-import { expectClientError, isClientError, valueAt } from '../../engine/expect.js';
+import { decimalOf, expectClientError, isClientError, isSuccess, valueAt } from '../../engine/expect.js';
 import { ifPossible } from '../../engine/if-possible.js';
 import { setup } from '../../engine/session.js';
 import { errorQuotes, newInvoiceQuotes, newItemQuotes, quoteOf } from '../field-quotes.js';
@@ -35,7 +35,15 @@ const invalidCreations = invalidBodies.map(([number, field, title, changes, leve
   ),
 }));
 
-/** Invoice creation: refused bodies. */
+/** Fields that only the service sets, with values that no new invoice with valid items has. */
+const serviceFields = { status: 'paid', amount: 0.01 };
+
+/** Requests the creation of an invoice with fields that only the service sets. */
+const serviceFieldsCreation = setup('an invoice with fields that only the service sets', (context) =>
+  postInvoice(context, { reference: context.withRunPrefix('set fields'), ...serviceFields }, { isInvalid: true }),
+);
+
+/** Invoice creation: bodies that are refused, or of which a part is ignored. */
 export const invoiceRuleClauses: readonly Clause[] = [
   ...invalidCreations.map(
     ({ number, level, title, field, creation }): Clause => ({
@@ -65,6 +73,21 @@ export const invoiceRuleClauses: readonly Clause[] = [
         const reference = fieldOf(found, 'reference');
         throw new Violation('no invoice of a refused request in the list', reference, found.exchange);
       }
+    },
+  },
+  {
+    ...creationSource,
+    level: 'inferred',
+    id: 'INV-RULE-43',
+    title: 'A body with a `status` and an `amount` is refused, or these fields are ignored.',
+    check: async (context) => {
+      const { exchange } = await context.use(serviceFieldsCreation);
+      if (!isSuccess(exchange)) return expectClientError(exchange);
+      const [status, amount] = [valueAt(exchange.json, 'data.status'), valueAt(exchange.json, 'data.amount')];
+      if (status === serviceFields.status)
+        throw new Violation('`status` not to be the one that was sent', status, exchange);
+      if (decimalOf(amount) === serviceFields.amount)
+        throw new Violation('`amount` not to be the one that was sent', amount, exchange);
     },
   },
   {

@@ -1,7 +1,7 @@
 import { isRecord } from '../../../lib/json.js';
 import type { JsonObject } from '../../engine/json.js';
 import type { Interceptor } from '../../mutation/interceptor.js';
-import { combine, isRefused, onList, onResponse, replaceWithSuccess } from '../../mutation/interceptors.js';
+import { combine, isRefused, onData, onList, onResponse, replaceWithSuccess } from '../../mutation/interceptors.js';
 import type { MutantRow } from '../../mutation/mutant.js';
 import { hasItem, isCreation, itemsOf } from './creation-requests.js';
 
@@ -142,6 +142,13 @@ export const invoiceRuleMutants: readonly MutantRow[] = [
     acceptBody(hasItem(({ description }) => description === '')),
   ],
   ['INV-RULE-42', 'A number is accepted as a date.', acceptBody(({ date }) => typeof date === 'number')],
+  [
+    'INV-RULE-43',
+    'A new invoice gets the `status` of the request.',
+    onData('POST', '/invoices', (invoice, { body: { status } }) => {
+      if (status !== undefined) Object.assign(invoice, { status });
+    }),
+  ],
   ['INV-RULE-18', 'A refused invoice is created anyway.', showRefusedInvoiceInList],
   [
     'INV-RULE-19',

@@ -128,7 +128,7 @@ export async function readLastPage(
  * True if the first and the last page together have all records of a list. A list that ignores `page` returns its first
  * page as the last one, too: its records must not be counted twice.
  */
-function coversWholeList(firstPage: ListPage, lastPage: ListPage): boolean {
+export function coversWholeList(firstPage: ListPage, lastPage: ListPage): boolean {
   const [firstRecord, firstRecordOfLastPage] = [firstPage, lastPage].map(({ records }) => formatExactJson(records[0]));
   return (
     firstRecord !== firstRecordOfLastPage &&

@@ -32,6 +32,7 @@ import {
   expectSampleOnFirstPage,
   getPayments,
   getPaymentsUntil,
+  otherDescription,
   otherStatus,
   paymentsByOtherLetterCase,
   paymentsByPart,
@@ -127,11 +128,14 @@ export const paymentFilterClauses: readonly Clause[] = [
     ...common,
     id: 'PAY-FILTER-09',
     quote: paymentFilterQuotes.status,
-    title: '`status` and `description` together leave out a payment with another status.',
+    title: '`status` and `description` together leave out a payment that matches only one of them.',
     check: async (context) => {
       const sample = await context.use(samplePayment);
-      const query = { status: otherStatus(sample), description: sample.descriptionPart };
-      await checkFilters(context, query, expectSampleLeftOut, sample);
+      for (const query of [
+        { status: otherStatus(sample), description: sample.descriptionPart },
+        { status: sample.status, description: otherDescription(sample) },
+      ])
+        await checkFilters(context, query, expectSampleLeftOut, sample);
     },
   },
   {
@@ -157,7 +161,7 @@ export const paymentFilterClauses: readonly Clause[] = [
     quote: paymentFilterQuotes.from,
     title: 'A `from` date after a payment leaves it out.',
     check: async (context) =>
-      expectSampleLeftOut(await context.use(paymentsFromLaterDay), await context.use(samplePayment)),
+      expectSampleLeftOut(await context.use(paymentsFromLaterDay), await context.use(samplePayment), context),
   },
   {
     ...common,
@@ -165,7 +169,7 @@ export const paymentFilterClauses: readonly Clause[] = [
     quote: paymentFilterQuotes.to,
     title: 'A `to` date before a payment leaves it out.',
     check: async (context) =>
-      expectSampleLeftOut(await context.use(paymentsToEarlierDay), await context.use(samplePayment)),
+      expectSampleLeftOut(await context.use(paymentsToEarlierDay), await context.use(samplePayment), context),
   },
   ...sampleFilterClauses,
   {

@@ -3,7 +3,15 @@ import type { ClauseContext } from '../../engine/session.js';
 import { addDays } from '../../predicates/filters.js';
 import { paymentFilterQuotes } from '../field-quotes.js';
 import { type SamplePayment, samplePayment, unusualSample } from '../payments/setups.js';
-import { checkFilters, expectSampleFound, expectSampleLeftOut, otherStatus, type Query } from './setups.js';
+import {
+  checkFilters,
+  expectSampleFound,
+  expectSampleLeftOut,
+  otherDescription,
+  otherStatus,
+  type Query,
+  type SampleExpectation,
+} from './setups.js';
 
 const common = { level: 'documented', operation: 'listPayments', spec: 'GET /payments' } as const;
 
@@ -32,7 +40,7 @@ const sampleFilters: readonly (readonly [
   source: Pick<Clause, 'quote'> | typeof allFiltersCitation,
   title: string,
   queries: (sample: SamplePayment) => readonly Query[],
-  expectation: typeof expectSampleFound,
+  expectation: SampleExpectation,
 ])[] = [
   [
     '11',
@@ -88,6 +96,7 @@ const sampleFilters: readonly (readonly [
         { description, status, ...rangeAfter(sample) },
         { description, status, ...rangeBefore(sample) },
         { description, status: otherStatus(sample), from: earlierDay, to: laterDay },
+        { description: otherDescription(sample), status, from: earlierDay, to: laterDay },
       ];
     },
     expectSampleLeftOut,
@@ -148,7 +157,7 @@ const descriptionFilters: readonly (readonly [
   number: string,
   title: string,
   descriptionFor: (context: ClauseContext) => string,
-  expectation: typeof expectSampleFound,
+  expectation: SampleExpectation,
 ])[] = [
   ['20', '`description` finds a payment by a single non-ASCII letter', () => '漢', expectSampleFound],
   [

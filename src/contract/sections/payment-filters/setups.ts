@@ -5,7 +5,7 @@ import type { JsonObject } from '../../engine/json.js';
 import { type ClauseContext, setup } from '../../engine/session.js';
 import { matchesPaymentFilters } from '../../predicates/filters.js';
 import { isFiltered, queryOf } from '../paging/pages.js';
-import { type ListPage, toListPage } from '../paging/setups.js';
+import { coversWholeList, type ListPage, readLastPage, toListPage } from '../paging/setups.js';
 import { paymentStatuses, paymentsPage, type SamplePayment, samplePayment } from '../payments/setups.js';
 import { successesSoFar } from '../responses.js';
 
@@ -55,6 +55,13 @@ export function getPaymentsUntil(
   return eventually(context, () => getPayments(context, query), isMatch);
 }
 
+/** Checks that filters find the sample payment, or leave it out. */
+export type SampleExpectation = (
+  found: ListPage,
+  sample: SamplePayment,
+  context: ClauseContext,
+) => void | Promise<void>;
+
 /**
  * Reads filtered payments until the expectation about the sample holds, and all payments match the filters.
  * @param expectation `expectSampleFound`, `expectSampleOnFirstPage` or `expectSampleLeftOut`
@@ -62,7 +69,7 @@ export function getPaymentsUntil(
 function getExpectedPayments(
   context: ClauseContext,
   query: Query,
-  expectation: typeof expectSampleFound,
+  expectation: SampleExpectation,
   sample: SamplePayment,
 ): Promise<ListPage> {
   const mustBeFound = expectation !== expectSampleLeftOut;
@@ -79,12 +86,13 @@ function getExpectedPayments(
 export async function checkFilters(
   context: ClauseContext,
   query: Query,
-  expectation: typeof expectSampleFound,
+  expectation: SampleExpectation,
   sample: SamplePayment,
 ): Promise<void> {
   const found = await getExpectedPayments(context, query, expectation, sample);
-  expectation(found, sample);
+  // Comes first, because the expectation throws Blocked if the list is long.
   expectEach(found, 'that match all filters', (record) => matchesPaymentFilters(record, query));
+  await expectation(found, sample, context);
 }
 
 /**
@@ -117,6 +125,11 @@ export async function checkFilteredLists(
 
 function allMatch({ records }: ListPage, query: Query): boolean {
   return records.every((record) => matchesPaymentFilters(record, query));
+}
+
+/** Returns text, as long as a part of a payment's description, that the description does not contain. */
+export function otherDescription({ descriptionPart }: SamplePayment): string {
+  return `${descriptionPart.slice(0, -1)}${descriptionPart.endsWith('x') ? 'y' : 'x'}`;
 }
 
 /** Returns a status that a payment does not have. */
@@ -198,10 +211,19 @@ export function expectSampleOnFirstPage(found: ListPage, sample: SamplePayment):
   expectSampleFound(found, sample);
 }
 
-/** @throws Violation if the payment is in the result */
-export function expectSampleLeftOut(found: ListPage, sample: SamplePayment): void {
-  if (includesId(found, sample.id))
-    throw new Violation(`the payment ${sample.id} to be left out`, formatIds(found.records), found.page);
+/** @throws Violation if the payment is on the first or the last page; Blocked if it may be on a page in between */
+export async function expectSampleLeftOut(
+  found: ListPage,
+  sample: SamplePayment,
+  context: ClauseContext,
+): Promise<void> {
+  const lastPage = found.isWholeList ? undefined : await readLastPage(context, found.page.call.path, found);
+  for (const list of [found, ...(lastPage ? [lastPage] : [])]) {
+    if (includesId(list, sample.id))
+      throw new Violation(`the payment ${sample.id} to be left out`, formatIds(list.records), list.page);
+  }
+  if (!found.isWholeList && !(lastPage && coversWholeList(found, lastPage)))
+    throw new Blocked('more payments match than two pages hold', found.page);
 }
 
 function formatIds(records: readonly JsonObject[]): string {
