@@ -153,8 +153,13 @@ function usageErrorMessage(command: Command, text: string): string {
       // Commander puts a full stop between its own message and the one of the parser of the value.
       .replace(/( is invalid(?: for argument '[^']+')?)\. /, '$1: ')
       .replace('\n(', ' (')
+      .replace(/^unknown option '[^']*'$/, (message) =>
+        command.parent === null
+          ? `${message}; options follow the command, such as billing-sim start --memory`
+          : message,
+      )
       .replace(
-        /^(?:(?:missing required argument|too many arguments) .*|unknown option '[^']*')$/,
+        /^(?:(?:missing required argument|too many arguments) .*|unknown option '[^']*'(?! \().*)$/,
         (message) => `${message.replace(/\.$/, '')}; see ${['billing-sim', ...pathOf(command)].join(' ')} --help`,
       )
   );

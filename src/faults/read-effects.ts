@@ -1,7 +1,7 @@
 import { GrammarError, parseShortForm } from '../domain/fault-grammar.js';
 import { type Effect, type EffectName, effectStages } from '../domain/faults.js';
 import { didYouMean } from '../lib/did-you-mean.js';
-import { isDeeperThan, isRecord } from '../lib/json.js';
+import { isDeeperThan, isRecord, memberOf } from '../lib/json.js';
 import { quote } from '../lib/messages.js';
 import { kindOf } from '../lib/schema-errors.js';
 import { conditions, type EffectDescription } from './effect.js';
@@ -117,7 +117,8 @@ function numbersToStrings({ options: schemas }: EffectDescription, options: Read
   return Object.fromEntries(entries);
 }
 
-function readEffect(effect: KnownEffect, options: object, path: readonly string[]): Effect {
+function readEffect(effect: KnownEffect, givenOptions: object, path: readonly string[]): Effect {
+  const options = effect.name === 'status' ? withTextBody(givenOptions) : givenOptions;
   const errors = effect.check(options);
   if (errors.length > 0) {
     const hint = Object.keys(options).length === 0 ? `; for example ${effect.example}` : '';
@@ -126,6 +127,12 @@ function readEffect(effect: KnownEffect, options: object, path: readonly string[
   const parsedEffect = { name: effect.name, ...options };
   checkBody(parsedEffect, path);
   return parsedEffect;
+}
+
+/** Writes a body that is a JSON object or array as text, so that `status=200;body={"data":[]}` needs no quotes. */
+function withTextBody(options: object): object {
+  const body = memberOf(options, 'body');
+  return typeof body === 'object' && body !== null ? { ...options, body: JSON.stringify(body) } : options;
 }
 
 /**

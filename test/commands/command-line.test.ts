@@ -165,6 +165,10 @@ describe('an invalid command line is reported in one line', () => {
     ],
     [['deliveries', '--statsu', 'failed'], "unknown option '--statsu' (Did you mean --status?)"],
     [['customer', 'create', '--name', 'Ada'], "unknown option '--name'; see billing-sim customer create --help"],
+    [
+      ['--port', '4020', 'start'],
+      "unknown option '--port'; options follow the command, such as billing-sim start --memory; see billing-sim --help",
+    ],
     [['clock', 'advance'], "missing required argument 'duration'; see billing-sim clock advance --help"],
     [
       ['clock', 'advance', '8', 'days'],

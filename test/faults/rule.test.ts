@@ -25,6 +25,11 @@ describe('a fault', () => {
       { effect: ['status=503', { name: 'latency', min: '1s' }] },
       { effects: [{ name: 'status' }, { name: 'latency', min: '1s' }] },
     ],
+    [{ effect: 'status=200;body={"data":[1]}' }, { effects: [{ name: 'status', status: 200, body: '{"data":[1]}' }] }],
+    [
+      { effect: { name: 'status', status: 200, body: [{ id: 1 }] } },
+      { effects: [{ name: 'status', status: 200, body: '[{"id":1}]' }] },
+    ],
     [{ effect: 'status=500;body=0;type=text/plain' }, { effects: [{ name: 'status', status: 500, body: '0' }] }],
     [
       { effect: 'maintenance=10m;error=404' },

@@ -98,6 +98,7 @@ describe('status', () => {
   test.each([
     ['of HTML', 'status=502;body=<h1>502 Bad Gateway</h1>', 502, '<h1>502 Bad Gateway</h1>', 'text/html'],
     ['of JSON', 'status=502;body="{\\"message\\":1}"', 502, '{"message":1}', 'application/json'],
+    ['of JSON without quotes around it', 'status=200;body={"data":[1]}', 200, '{"data":[1]}', 'application/json'],
     ['of text', 'status=504;body="upstream timed out, sorry"', 504, 'upstream timed out, sorry', 'text/plain'],
     ['of a given type', 'status=500;body="{}";type=application/problem+json', 500, '{}', 'application/problem+json'],
     ['of length 0', 'status=500;body=', 500, '', null],
