@@ -6,6 +6,7 @@ import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'nod
 import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { crc32 } from 'node:zlib';
 import { _, Ajv } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import standalone from 'ajv/dist/standalone/index.js';
@@ -307,6 +308,10 @@ const validatorsByTable = tables.map((table) => `${table}: is_${table}`).join(',
 writeGenerated(
   'row-validators.ts',
   `// @ts-nocheck\n${validators}\nexport const rowValidators = { ${validatorsByTable} };\n`,
+);
+writeGenerated(
+  'row-validators-checksum.ts',
+  `/** CRC-32 of the validators of stored rows. */\nexport const rowValidatorsChecksum = ${crc32(validators)};\n`,
 );
 
 // Validators of the control API's responses, for clients. They check only what the TypeScript types of a response

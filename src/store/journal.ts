@@ -65,7 +65,8 @@ function checksum(text: string | Buffer): string {
   return formatChecksum(crc32(text));
 }
 
-function formatChecksum(crc: number): string {
+/** Formats a CRC-32 as 8 hex digits. */
+export function formatChecksum(crc: number): string {
   return crc.toString(16).padStart(8, '0');
 }
 

@@ -16,7 +16,7 @@ import {
 } from './folder.js';
 import { type JournalEntry, modeOf, readJournal } from './journal.js';
 import { folderInsteadOfFile, type ReportProblem } from './problem.js';
-import { validRows } from './rows.js';
+import { type RowSource, validRows } from './rows.js';
 import type { StoredTables } from './stored-tables.js';
 
 export interface ReadOptions {
@@ -115,14 +115,15 @@ class FolderReader {
     };
   }
 
-  async *readCheckpoint({ format: version, seq, accounts }: Checkpoint): AsyncGenerator<Commit> {
+  async *readCheckpoint({ format: version, seq, accounts, isUnchanged }: Checkpoint): AsyncGenerator<Commit> {
     const file = checkpointPath(this.#folder);
     this.#hasCheckpoint = true;
     this.#checkpointSeq = seq;
     this.#seq = seq;
     if (version !== dataFolderFormat) this.#isVersion1 = true;
+    const source = isUnchanged ? 'unchanged-file' : 'file';
     for (const [account, tables] of accounts) {
-      const changes = await this.#validate(tables, version !== dataFolderFormat, account, file);
+      const changes = await this.#validate(tables, source, version !== dataFolderFormat, account, file);
       if (changes.account?.length === 1 && changes.account[0]?.id === account)
         yield { account, changes, mode: 'merge' };
       else
@@ -291,12 +292,13 @@ class FolderReader {
     }
     if (mode !== 'merge') this.#snapshots.delete(account);
     const tables = readTables(put, `account ${account}`, file, this.#report, place);
-    const changes = await this.#validate(tables, isVersion1, account, file, place);
+    const changes = await this.#validate(tables, 'commit', isVersion1, account, file, place);
     return { account, changes, mode };
   }
 
   async #validate(
     tables: StoredTables,
+    source: RowSource,
     isVersion1: boolean,
     account: string,
     file: string,
@@ -305,8 +307,7 @@ class FolderReader {
     const report = ({ message }: { readonly message: string }): void =>
       this.#report({ kind: 'invalid', file, place, message: `account ${account}: ${message}` });
     const migrated = isVersion1 ? await this.#migrate(tables, account, file, place) : tables;
-    // Only commits in journals have a place, and only they may have a row twice.
-    const changes = await validRows(migrated, report, place === undefined ? 'refuse-repeated' : 'allow-repeated');
+    const changes = await validRows(migrated, report, source);
     for (const { name, contents } of changes.snapshots ?? []) {
       const files = this.#snapshots.get(account) ?? new Map<string, string>();
       if (contents === null) files.delete(name);
@@ -345,7 +346,8 @@ class FolderReader {
       this.#lastSnapshot += 1;
       const name = snapshotFileName(this.#lastSnapshot);
       const contents = readTables(row['contents'], 'contents', file, this.#report, place);
-      this.#inlineSnapshots.set(name, { account, changes: await this.#validate(contents, true, account, file, place) });
+      const changes = await this.#validate(contents, 'file', true, account, file, place);
+      this.#inlineSnapshots.set(name, { account, changes });
       rows.push({ ...row, contents: name });
     }
     return { ...tables, snapshots: rows };

@@ -24,7 +24,7 @@ export async function readSnapshot(
   }
   const reportRow = ({ message }: { readonly message: string }): void =>
     report({ kind: 'invalid', file: path, message });
-  const rows = await validRows(tables, reportRow, 'refuse-repeated');
+  const rows = await validRows(tables, reportRow, checkpoint.isUnchanged ? 'unchanged-file' : 'file');
   if (rows.account?.length === 1) return withoutBrokenReferences(rows, reportRow);
   reportRow({ message: 'the snapshot must have exactly one row `account`' });
   return undefined;

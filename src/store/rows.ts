@@ -71,24 +71,30 @@ function problemOfRow(row: unknown, table: string, index: number, validate: RowV
   return validate(row) ? brokenInvariant(table, name, row) : describeDataError(validate.errors, name);
 }
 
-/**
- * Gives rows their current names, and drops and reports the invalid ones.
- * @param repetition a commit may change a row twice, but a file with all rows has each only once
- */
+/** A commit may change a row twice; a file has each row once. The rows of an unchanged file were valid when written. */
+export type RowSource = 'commit' | 'file' | 'unchanged-file';
+
+function areKnownValid(_tables: object, source: RowSource): _tables is RowsByTable {
+  return source === 'unchanged-file';
+}
+
+/** Gives rows their current names, and drops and reports the invalid ones. */
 export async function validRows(
   stored: StoredTables,
   report: (invalid: { readonly message: string }) => void,
-  repetition: 'allow-repeated' | 'refuse-repeated',
+  source: RowSource,
 ): Promise<RowsByTable> {
-  const { areValidRows } = await loadRowValidators();
   const tables = withCurrentNames(stored);
+  const invalidEffects = await rowsWithInvalidEffects(tables);
+  if (invalidEffects.length === 0 && areKnownValid(tables, source)) return tables;
+  const { areValidRows } = await loadRowValidators();
   const invalid = new Map<string, Set<number | undefined>>();
   const addInvalid = (found: InvalidRow): void => {
     report(found);
     invalid.set(found.table, (invalid.get(found.table) ?? new Set()).add(found.index));
   };
-  if (repetition === 'refuse-repeated') repeatedRows(tables).forEach(addInvalid);
-  (await rowsWithInvalidEffects(tables)).forEach(addInvalid);
+  if (source !== 'commit') repeatedRows(tables).forEach(addInvalid);
+  invalidEffects.forEach(addInvalid);
   if (areValidRows(tables, addInvalid) && invalid.size === 0) return tables;
   const valid = new Map<string, readonly unknown[]>(Object.entries(tables));
   for (const [table, indexes] of invalid) {

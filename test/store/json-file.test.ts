@@ -5,7 +5,7 @@ import { JSONFile } from 'lowdb/node';
 import { describe, expect, test } from 'vitest';
 import { breakDisk, breakFdatasync, breakTruncation, countWrites } from '../support/failing-disk.js';
 import { copyAsIfCrashed, tempFolder } from '../support/temp-folder.js';
-import { latestJournal } from './damaged-folder.js';
+import { editFile, latestJournal } from './damaged-folder.js';
 import { commitNumbers, numberedCommit, openFolder, readCommitNumbers } from './open-store.js';
 
 /** Creates a folder as a crash leaves it, with these commits in the journal. */
@@ -132,6 +132,7 @@ describe('the checkpoint', () => {
           snapshots: [],
         },
       },
+      sum: expect.stringMatching(/^[0-9a-f]{8}$/),
     });
     expect(readFileSync(latestJournal(folder), 'utf8')).toMatch(
       /^\{"format":"billing-sim\/2","first":2,"lease":1,"sum":"\w+"\}\n$/,
@@ -163,6 +164,37 @@ describe('the checkpoint', () => {
     const path = join(folder, 'db.json');
     writeFileSync(path, changeLayout(readFileSync(path, 'utf8')));
     expect(await readCommitNumbers(folder)).toEqual([1, 2]);
+  });
+
+  describe('whose rows a simulator with the same validators has written', () => {
+    /** Creates a checkpoint with an invalid row, which is only reported if the rows are validated. */
+    async function folderWithInvalidRow(): Promise<string> {
+      const folder = tempFolder();
+      const { store, append } = await openFolder(folder);
+      const [response] = numberedCommit(1).changes.keyed_responses ?? [];
+      if (!response) throw new Error('a numbered commit must have a response');
+      await append({ account: 'demo', changes: { keyed_responses: [{ ...response, status: 42 }] }, mode: 'merge' });
+      await append(numberedCommit(2));
+      await store.close();
+      return folder;
+    }
+
+    test('is read without validating them again', async () => {
+      expect(await readCommitNumbers(await folderWithInvalidRow())).toEqual([1, 2]);
+    });
+
+    test.each([
+      ['a value is edited', (text: string) => text.replace('"fingerprint":""', '"fingerprint":"1"')],
+      ['a row is deleted', (text: string) => text.replace(/,\n {4}\{"id":"2".*/, '')],
+      ['a header is edited', (text: string) => text.replace('"seq": 2', '"seq": 1')],
+      ['its layout is changed', (text: string) => JSON.stringify(JSON.parse(text), null, 1)],
+      ['it has the checksum of another version', (text: string) => text.replace(/"sum": "\w+"/, '"sum": "00000000"')],
+      ['it has no checksum, as in earlier versions', (text: string) => text.replace(/,\n"sum": "\w+"/, '')],
+    ])('is validated if %s', async (_change, edit) => {
+      const folder = await folderWithInvalidRow();
+      editFile(join(folder, 'db.json'), edit);
+      await expect(openFolder(folder)).rejects.toThrow('account demo: keyed_responses[0].status must be >= 100');
+    });
   });
 
   test('can be read with the JSON database lowdb', async () => {
