@@ -1,9 +1,21 @@
 import { afterAll, describe, expect, test } from 'vitest';
+import type { JsonObject } from '../../src/contract/engine/json.js';
 import type { Interceptor } from '../../src/contract/mutation/interceptor.js';
-import { onData, onList, onRequest, recordsOf, removeField } from '../../src/contract/mutation/interceptors.js';
+import {
+  combine,
+  fieldSetter,
+  onData,
+  onList,
+  onRecords,
+  onRequest,
+  type RecordChange,
+  recordsOf,
+  removeField,
+} from '../../src/contract/mutation/interceptors.js';
 import { startMutatingProxy } from '../../src/contract/mutation/mutating-proxy.js';
 import { valueAt } from '../../src/contract/predicates/matchers.js';
 import { clauses } from '../../src/contract/sections/clauses.js';
+import { heldAmount } from '../../src/contract/sections/deposits/setups.js';
 import { mutants } from '../../src/contract/sections/mutants.js';
 import { hasOnlyFilters } from '../../src/contract/sections/payment-filters/mutants.js';
 import { isPayment, onPayload } from '../../src/contract/sections/webhook-interceptors.js';
@@ -135,5 +147,41 @@ describe.concurrent('a clause fails if', () => {
     const checked = clauses.filter((clause) => clause.id === id);
     const outcome = await checkClauses(target, checked, { eventuallyTimeoutMs: 1_000 });
     expect(outcome.idsWithStatus('failed')).toEqual([id]);
+  });
+});
+
+/** Creates an interceptor that changes deposits with a status in reads and lists. */
+function onDepositsWithStatus(status: string, change: RecordChange): Interceptor {
+  const changeIfSelected = (deposit: JsonObject): unknown => deposit['status'] === status && change(deposit);
+  return combine(onData('GET', /^\/deposits\/[^/]+$/, changeIfSelected), onRecords('/deposits', changeIfSelected));
+}
+
+/** For each target: clauses whose requests show the defect, the clause that warns, and a function that creates its interceptor. */
+const doubtfulTargets: Readonly<
+  Record<string, readonly [sending: readonly string[], id: string, createInterceptor: () => Interceptor]>
+> = {
+  'an authorized deposit shows its whole amount as captured': [
+    ['DEP-STATE-01'],
+    'DEP-RELEASE-08',
+    () => onDepositsWithStatus('authorized', fieldSetter({ captured_amount: heldAmount })),
+  ],
+  'a deposit whose card was declined shows its whole amount as captured': [
+    ['DEP-STATE-03'],
+    'DEP-RELEASE-08',
+    () => onDepositsWithStatus('failed', fieldSetter({ captured_amount: heldAmount })),
+  ],
+  'nothing remains of an authorized deposit': [
+    ['DEP-STATE-01'],
+    'DEP-CAPTURE-15',
+    () => onDepositsWithStatus('authorized', fieldSetter({ remaining_amount: 0 })),
+  ],
+};
+
+describe.concurrent('a clause warns if', () => {
+  test.each(Object.entries(doubtfulTargets))('%s', async (_name, [sending, id, createInterceptor]) => {
+    const target = await startMutatingProxy(await openSimulator(), createInterceptor());
+    const checked = [...sending, id].flatMap((each) => clauses.filter((clause) => clause.id === each));
+    const outcome = await checkClauses(target, checked, { eventuallyTimeoutMs: 1_000 });
+    expect(outcome.idsWithStatus('failed', 'warned')).toEqual([id]);
   });
 });

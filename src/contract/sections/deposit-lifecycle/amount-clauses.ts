@@ -1,8 +1,11 @@
 import { Blocked, Skip, Violation } from '../../engine/check-errors.js';
-import { decimalOf } from '../../engine/expect.js';
+import { decimalOf, isClientError } from '../../engine/expect.js';
 import { ifPossible } from '../../engine/if-possible.js';
-import type { Setup } from '../../engine/session.js';
-import { heldAmount, type ObservedStatus } from '../deposits/setups.js';
+import { operationOf } from '../../engine/operations.js';
+import type { ClauseContext, Setup } from '../../engine/session.js';
+import { heldAmount, idOf, type ObservedStatus } from '../deposits/setups.js';
+import { type ShownDeposit, shownDeposits } from '../deposits/shown-deposits.js';
+import { requestedDepositId } from './requested-deposit-clauses.js';
 import { amountsAfter, firstCaptureAmount, statusAfter } from './setups.js';
 import type { LifecycleClause } from './sources.js';
 import { amountsAfterTwoCaptures, statusAfterTwoCaptures } from './two-deposits.js';
@@ -43,6 +46,8 @@ const expectedAmounts: readonly {
   /** The status of such a deposit after a further step that must leave the amount unchanged. */
   readonly observedLater?: Setup<ObservedStatus>;
   readonly amount: number;
+  /** Returns the amount that a deposit shows if nothing of it was captured; undefined if any amount is allowed. */
+  readonly amountBeforeCapture?: (deposit: ShownDeposit) => number | undefined;
 }[] = [
   {
     id: 'DEP-CAPTURE-04',
@@ -76,9 +81,11 @@ const expectedAmounts: readonly {
   {
     id: 'DEP-CAPTURE-15',
     field: 'remaining_amount',
-    description: 'the amount that can still be captured after a partial capture',
+    description: 'the amount that can still be captured after a partial capture, and the whole amount before it',
     observed: statusAfter.capturedInPart,
     amount: amountsAfter.capturedInPart.remaining_amount,
+    amountBeforeCapture: ({ record, sentBody }) =>
+      record['status'] === 'authorized' ? decimalOf(sentBody['amount']) : undefined,
   },
   {
     id: 'DEP-CAPTURE-16',
@@ -111,23 +118,31 @@ const expectedAmounts: readonly {
   {
     id: 'DEP-RELEASE-08',
     field: 'captured_amount',
-    description: '0 after a release without a capture',
+    description: '0 after a release without a capture, and in any other status if nothing was captured',
     observed: statusAfter.released,
     amount: amountsAfter.released.captured_amount,
+    amountBeforeCapture: () => 0,
   },
 ];
+
+/** Finds the suite's deposits in the responses so far, except those of which some response may have captured an amount. */
+function uncapturedDeposits(context: ClauseContext): ShownDeposit[] {
+  const captures = context.session.target.exchanges.filter(({ call }) => operationOf(call)?.id === 'captureDeposit');
+  const capturedIds = new Set(captures.filter((capture) => !isClientError(capture)).map(requestedDepositId));
+  return shownDeposits(context).filter(({ record }) => !capturedIds.has(String(idOf(record))));
+}
 
 /** Deposits: captured and remaining amounts. */
 export const amountClauses: readonly LifecycleClause[] = [
   partialCaptureClause,
   ...expectedAmounts.map(
-    ({ id, field, description, observed, observedLater, amount }): LifecycleClause => ({
+    ({ id, field, description, observed, observedLater, amount, amountBeforeCapture }): LifecycleClause => ({
       id,
       level: 'inferred',
       title: `Where a deposit shows a \`${field}\`, it is ${description}.`,
       // To expire a deposit, a driver may advance the clock, and then other deposits expire, too. So this comes late, as
       // clauses that read earlier responses do.
-      readsEarlierResponses: observedLater !== undefined,
+      readsEarlierResponses: observedLater !== undefined || amountBeforeCapture !== undefined,
       check: async (context) => {
         const first = await context.use(observed);
         if (first.record[field] === undefined) throw new Blocked(`the deposit shows no \`${field}\``, first.exchange);
@@ -135,6 +150,12 @@ export const amountClauses: readonly LifecycleClause[] = [
         for (const { record, exchange } of [first, ...(later ? [later] : [])]) {
           if (record[field] !== undefined && decimalOf(record[field]) !== amount)
             throw new Violation(`\`${field}\` to be ${amount}`, record[field], exchange);
+        }
+        for (const deposit of amountBeforeCapture ? uncapturedDeposits(context) : []) {
+          const expected = amountBeforeCapture?.(deposit);
+          const shown = deposit.record[field] ?? null;
+          if (expected !== undefined && shown !== null && decimalOf(shown) !== expected)
+            throw new Violation(`\`${field}\` to be ${expected}`, shown, deposit.exchange);
         }
       },
     }),
