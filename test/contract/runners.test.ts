@@ -182,6 +182,52 @@ describe('the session', () => {
     expect(counts).toEqual({ created: 1, closed: 1 });
   });
 
+  test('is not opened for a clause that no run can check, even if a runner calls it', async () => {
+    const { counts, driver } = countingDriver();
+    const results: ClauseReport[] = [];
+    const only = [clauseIds.passed, clauseIds.untestable];
+    const suite = clauses({ ...optionsForSimulator(), driver, only, onResult: (result) => results.push(result) });
+    for (const { check } of suite.toSorted((a, b) => Number(a.skip !== undefined) - Number(b.skip !== undefined)))
+      await check();
+    expect(counts).toEqual({ created: 1, closed: 1 });
+    expect(results.map(({ id, status }) => `${id} ${status}`)).toEqual([
+      `${clauseIds.passed} passed`,
+      `${clauseIds.untestable} skipped`,
+    ]);
+  });
+
+  /** Runs a clause with a driver that cannot be closed. Returns the reported results, and the error of the test. */
+  async function runWithFailingClose(id: string): Promise<{ statuses: string[]; error: unknown }> {
+    const statuses: string[] = [];
+    const driver = () => ({
+      close: async () => {
+        throw new Error('still busy');
+      },
+    });
+    const onResult = ({ status }: ClauseReport): number => statuses.push(status);
+    const [clause] = clauses({ ...optionsForSimulator(), driver, only: [id], onResult });
+    const error: unknown = await clause?.check().then(
+      () => undefined,
+      (rejection: unknown) => rejection,
+    );
+    return { statuses, error };
+  }
+
+  test('that cannot be closed fails the last test, after its result was reported', async () => {
+    const { statuses, error } = await runWithFailingClose(clauseIds.passed);
+    expect(statuses).toEqual(['passed']);
+    expect(error).toMatchObject({ message: expect.stringContaining('still busy') });
+  });
+
+  test('that cannot be closed does not hide the violation that the last test found', async () => {
+    const { statuses, error } = await runWithFailingClose(clauseIds.failed);
+    expect(statuses).toEqual(['failed']);
+    expect(error).toMatchObject({
+      message: expect.stringMatching(/^expected `data\.currency`/),
+      cause: { message: expect.stringContaining('still busy') },
+    });
+  });
+
   test('is closed only once by close(), even before all clauses are checked', async () => {
     const { counts, driver } = countingDriver();
     const suite = clauses({ ...optionsForSimulator(), driver });

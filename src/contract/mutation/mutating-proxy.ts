@@ -116,7 +116,8 @@ export async function startMutatingProxy(
                 text,
                 secret: rotatedSecret ?? secret,
               });
-            // If the suite refuses a webhook, the relay retries it, because the target, which got a 204, does not.
+            // If the suite refuses a webhook, the relay retries it, because the target, which got a 204, does not. The
+            // interceptor handles the retry, too, as it would handle one of the target: some mutants change only retries.
             if (!(await forward())) await forward();
           });
           cleanups.push(relay.close);

@@ -1,4 +1,4 @@
-import { checkClause } from '../engine/check-clauses.js';
+import { checkClause, untestableResult } from '../engine/check-clauses.js';
 import type { Clause, Level } from '../engine/clause.js';
 import { type ContractOptions, openSession } from '../engine/open-session.js';
 import { selectClauses } from '../engine/select.js';
@@ -86,6 +86,13 @@ export function clauses(options: ClausesOptions): Clauses {
   return Object.assign(tests, { open: () => run.open(), close: () => run.close() });
 }
 
+/** Outcome of a check. */
+interface CheckedClause {
+  readonly result: ClauseReport;
+  /** Error of closing the session after the last check. Fails its test, but replaces neither result nor violation. */
+  readonly closeError?: unknown;
+}
+
 /** A run of clauses by a test runner, which decides what is checked and when. */
 class ClauseRun {
   readonly #options: ClausesOptions;
@@ -117,27 +124,42 @@ class ClauseRun {
    */
   async runTest(clause: Clause, parameters: readonly unknown[]): Promise<void> {
     // Clauses share records of the target, so only one is checked at a time, even if the runner starts several tests.
-    const pendingResult = this.#latestCheck.then(() => this.#checkClause(clause));
-    this.#latestCheck = pendingResult.catch(() => undefined);
-    const result = await pendingResult;
+    const pendingCheck = this.#latestCheck.then(() => this.#checkClause(clause));
+    this.#latestCheck = pendingCheck.catch(() => undefined);
+    const { result, closeError } = await pendingCheck;
     this.#options.onResult?.(result);
     const { status, detail } = result;
     const context = testContextOf(parameters);
-    if (status === 'failed' || status === 'broken') throw new Error(formatProblem(result));
-    if (status === 'skipped') await context.skip(detail);
+    if (status === 'failed' || status === 'broken')
+      throw new Error(formatProblem(result), closeError === undefined ? {} : { cause: closeError });
     if (status === 'warned') await context.note(`warning: ${formatProblem(result)}`);
     if (status === 'observed') await context.note(`observed: ${detail}`);
+    if (closeError !== undefined) throw closeError;
+    if (status === 'skipped') await context.skip(detail);
   }
 
-  async #checkClause(clause: Clause): Promise<ClauseReport> {
+  /** Checks a clause, and closes the session after the last one. */
+  async #checkClause(clause: Clause): Promise<CheckedClause> {
+    // Needs no session.
+    if (typeof clause.check === 'object')
+      return { result: clauseReport(untestableResult(clause, clause.check.untestable), (text) => text) };
+    let result: ClauseReport;
+    let closeError: unknown;
     try {
       const session = await this.#openOnce();
-      const result = await checkClause(session, clause, { strict: this.#options.strict });
-      return clauseReport(result, session.target.redact);
+      result = clauseReport(
+        await checkClause(session, clause, { strict: this.#options.strict }),
+        session.target.redact,
+      );
     } finally {
       this.#unchecked.delete(clause);
-      if (this.#unchecked.size === 0) await this.close();
+      if (this.#unchecked.size === 0)
+        closeError = await this.close().then(
+          () => undefined,
+          (error: unknown) => error,
+        );
     }
+    return { result, closeError };
   }
 
   /** Opens the session unless it is open. If that fails, later calls reject with the same error until `close` runs. */
