@@ -4,9 +4,9 @@ import type { GapChoices } from './gaps.js';
 import type { EventName, StatusChange } from './records.js';
 
 /**
- * A row in the transition table of a lifecycle: if the status of a record is one of `from`, `cause` changes it to `to`
- * and emits `event`, provided that the condition `when` holds and the profile makes these `choices` for its gaps.
- * Transitions that are not in the table are refused.
+ * A row in the transition table of a lifecycle: when `cause` occurs, a record whose status is one of `from` gets the status
+ * `to`, and `event` is emitted. Rows with `when` or `choices` apply only under that condition, or to profiles with these
+ * choices. Of several rows, the first applies. What is not in the table is refused.
  */
 export interface Transition<
   Status extends string,
@@ -28,9 +28,7 @@ export interface TransitionResult<Row, Event extends EventName> {
   readonly event: Event | undefined;
 }
 
-/**
- * Finds the transition from a status for a cause; undefined if the lifecycle does not allow the cause in this status.
- */
+/** Finds the transition from a status for a cause; undefined if none applies. */
 export function findTransition<
   Status extends string,
   Cause extends string,
@@ -52,7 +50,7 @@ export function findTransition<
   );
 }
 
-/** Sets the status of a record and adds the change to its history. */
+/** Returns a copy of a record with another status, and with the change in its history. */
 export function withStatus<
   Status extends string,
   Row extends { status: Status; history: readonly StatusChange<Status>[] },
@@ -84,7 +82,7 @@ export function allowedCauses<Status extends string, Cause extends string>(
   );
 }
 
-/** All transitions that a profile allows: for each row of the table, one for each status in `from`. */
+/** All transitions that a profile allows, one for each status in the `from` of a row. */
 export function allowedTransitions<Status extends string, Cause extends string>(
   table: readonly Transition<Status, Cause, string>[],
   profile: GapChoices,

@@ -9,13 +9,13 @@ export const defaultReorderWindow = '2s';
 export interface MessageDelay {
   /** Earliest time, in milliseconds since 1970. */
   readonly from: number;
-  /** Milliseconds, counted from `from`, to wait for another message to overtake it; 0 for no wait. */
+  /** Time, counted from `from`, in which another message may overtake it; 0 if it does not wait for one. */
   readonly waitMs: number;
 }
 
 /**
- * Delay that faults cause for a message: first the `delay`, then the rest of the interval in which `burst` collects
- * messages, then the wait of `reorder`.
+ * Delay that faults cause for a message. `delay` postpones it, then `burst` postpones it to the end of the interval in
+ * which messages are collected, and then `reorder` makes it wait. No time is later than an account's clock can show.
  */
 export function messageDelayOf(faults: readonly Pick<Fault, 'effects' | 'created_at'>[], now: number): MessageDelay {
   let from = now;
@@ -36,7 +36,10 @@ function effectsNamed(name: EffectName, faults: readonly Pick<Fault, 'effects' |
   );
 }
 
-/** Divides the time from `since` into equal intervals, and returns the end of the one that `time` is in. */
+/**
+ * Divides the time from `since` into equal intervals, and returns the end of the one that `time` is in. A time between two
+ * belongs to the later one.
+ */
 function endOfInterval(time: number, since: number, interval: number): number {
   return since + (Math.floor((time - since) / interval) + 1) * interval;
 }

@@ -2,8 +2,8 @@ import { hourMs, minuteMs, secondMs } from '../lib/durations.js';
 import type { GapChoices } from './gaps.js';
 
 /**
- * Wait after each failed attempt to send a webhook message (gap event.retries) or an email. No attempt follows the
- * eighth.
+ * Waits between the attempts to send a webhook message (gap event.retries) or an email. After the eighth attempt there are
+ * no more.
  */
 const retryDelaysMs = [5 * secondMs, 5 * minuteMs, 30 * minuteMs, 2 * hourMs, 5 * hourMs, 10 * hourMs, 10 * hourMs];
 
@@ -13,8 +13,9 @@ const maxRetryAfterMs = 24 * hourMs;
 /** Response of the receiver to an attempt; `status` is null if there was none. */
 export interface ReceiverResponse {
   readonly status: number | null;
-  /** Headers `Retry-After` and `Date` of the response; null without them. */
+  /** The header `Retry-After`; null without one. */
   readonly retryAfter: string | null;
+  /** The header `Date`; null without one. */
   readonly date: string | null;
 }
 
@@ -28,6 +29,7 @@ export function isDelivered(status: number | null): boolean {
  * status 410 (Gone) means that the receiver wants no more attempts.
  * @param attemptCount number of scheduled attempts so far, including the one with this response; manual resends and
  *   copies that a fault added do not count
+ * @param now time on the account's clock
  */
 export function nextAttemptAt(
   attemptCount: number,
@@ -41,21 +43,21 @@ export function nextAttemptAt(
   return wait === undefined ? undefined : now + Math.max(wait, requestedWaitMs(response, now));
 }
 
-/** Like `nextAttemptAt`, but for emails, whose retries do not depend on the profile. */
+/** Like `nextAttemptAt`, but for an email that could not be sent, whose retries do not depend on the profile. */
 export function nextMailAttemptAt(attemptCount: number, now: number): number | undefined {
   const wait = retryDelaysMs[attemptCount - 1];
   return wait === undefined ? undefined : now + wait;
 }
 
-/** Date formats of HTTP (RFC 9110, 5.6.7). `Date.parse` alone accepts much more: `-86400` is the year -86400. */
+/** The two date formats of HTTP with a time zone (RFC 9110, 5.6.7). `Date.parse` alone accepts much more: `-86400` is the year -86400. */
 const httpDate = /^[A-Z][a-z]+, \d\d(?: [A-Z][a-z]{2} \d{4}|-[A-Z][a-z]{2}-\d\d) \d\d:\d\d:\d\d GMT$/;
-/** The oldest format has no time zone; it is GMT. */
+/** The third format has no time zone; it is GMT. */
 const asctimeDate = /^[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d \d{4}$/;
 
 /**
  * Wait requested by Retry-After (seconds or a date; RFC 9110, 10.2.3), in milliseconds; 0 for any other value. A date
- * is compared with the Date of the response, if there is a valid one: the account's clock may be far ahead of the
- * receiver's.
+ * is compared with the Date of the response, if there is a valid one, since the account's clock may be far ahead of
+ * the receiver's.
  */
 function requestedWaitMs({ retryAfter, date }: ReceiverResponse, now: number): number {
   if (retryAfter === null) return 0;

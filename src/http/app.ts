@@ -10,7 +10,7 @@ import { Exchange, isClosing, rememberResponse } from './exchange.js';
 import { createHtmlRouter, showNotFoundPage } from './html-router.js';
 import { type MessageClasses, useMessageClasses } from './message-classes.js';
 import { allowOrigins, answerPreflight } from './middleware/cors.js';
-import { requireKnownHost } from './middleware/host.js';
+import { requireAllowedHost } from './middleware/host.js';
 import { toServiceError } from './service/errors.js';
 import type { RespondStatelessly } from './service/mock-response.js';
 import { createService } from './service/service.js';
@@ -50,7 +50,7 @@ export function createApp(options: AppOptions): Express {
   const allowCors = options.cors && options.cors.length > 0 ? allowOrigins(options.cors) : undefined;
   // Before the host check, so that a page of another origin can also read the error about an unknown host.
   if (allowCors) app.use(['/api/v1', '/openapi.json'], allowCors);
-  app.use(requireKnownHost(() => hostsOf(options)));
+  app.use(requireAllowedHost(() => hostsOf(options)));
   if (allowCors) app.use('/api/v1', answerPreflight);
   app.use('/api/v1', createService(world, options.views, options.respondStatelessly));
   app.use('/_sim', createControlApi(world, options));

@@ -32,7 +32,8 @@ import { validInput } from './valid-input.js';
 import { type Webhooks, webhooksOf } from './webhooks.js';
 
 // Returned objects have the field names of the service's and the control API's JSON; only options are in camelCase.
-/** An email that the service has written. */
+
+/** An email that the service has created. */
 export type Mail = controlComponents['schemas']['Mail'];
 /** A run of a scenario. */
 export type ScenarioRun = controlComponents['schemas']['Run'];
@@ -47,7 +48,7 @@ export type LoggedRequest = controlComponents['schemas']['LoggedRequest'];
 export type RequestDetails = controlComponents['schemas']['RequestDetails'];
 /** A record of what happened in an account. */
 export type Trace = controlComponents['schemas']['Trace'];
-/** A request, action or due agenda item, with what it caused. */
+/** A request, an action, or an agenda item that fell due, with what it caused. */
 export type ActivityChain = controlComponents['schemas']['ActivityChain'];
 
 /** Something that will fall due. */
@@ -88,16 +89,16 @@ export interface SimulatorAccount<Tokens = AccountTokens> {
   /** Agenda items, soonest first. */
   agenda(): Promise<AgendaItem[]>;
   readonly deposits: {
-    /** Returns a deposit as the service does, without a request to it. @throws ServiceError deposit-not-found */
+    /** Returns a deposit in the format of the service, without a request to it. @throws ServiceError deposit-not-found */
     get(id: number | string): Promise<ServiceRecord>;
     /**
      * Authorizes a deposit as its guest would, which starts the hold.
      * @throws ServiceError deposit-not-found, transition-not-allowed
      */
     authorize(id: number | string): Promise<ServiceRecord>;
-    /** Declines the card of the guest. @throws ServiceError deposit-not-found, transition-not-allowed */
+    /** Declines the guest's card. @throws ServiceError deposit-not-found, transition-not-allowed */
     decline(id: number | string): Promise<ServiceRecord>;
-    /** Ends the hold now, before its window ends. @throws ServiceError deposit-not-found, transition-not-allowed */
+    /** Expires a hold, or a deposit that nobody has authorized, before it is due. @throws ServiceError deposit-not-found, transition-not-allowed */
     expire(id: number | string): Promise<ServiceRecord>;
   };
   readonly paymentLinks: {
@@ -115,12 +116,12 @@ export interface SimulatorAccount<Tokens = AccountTokens> {
     fail(id: number | string): Promise<ServiceRecord>;
   };
   readonly invoices: {
-    /** Returns an invoice with its transactions. @throws ServiceError invoice-not-found */
+    /** Returns an invoice with its payments, which are its `transactions`. @throws ServiceError invoice-not-found */
     get(id: number | string): Promise<ServiceRecord>;
     /** Finalizes a draft, which then awaits payment. @throws ServiceError invoice-not-found, transition-not-allowed */
     finalize(id: number | string): Promise<ServiceRecord>;
     /**
-     * Marks an invoice as sent to its customer. No email is written.
+     * Marks an invoice as sent to its customer. No email is created.
      * @throws ServiceError invoice-not-found, transition-not-allowed
      */
     send(id: number | string): Promise<ServiceRecord>;
@@ -146,17 +147,21 @@ export interface SimulatorAccount<Tokens = AccountTokens> {
   };
   readonly webhooks: Webhooks;
   readonly faults: Faults;
-  /** Triggers an event by moving a record to the matching status: the given record, or a new one. */
+  /**
+   * Triggers an event by moving a record to the matching status: the given record, or a new one.
+   * @returns the kind and the id of the record
+   * @throws ServiceError
+   */
   trigger(
     event: EventName,
-    on?: { readonly deposit?: number | string; readonly paymentLink?: number },
+    record?: { readonly deposit?: number | string; readonly paymentLink?: number | string },
   ): Promise<Subject>;
   readonly mails: {
-    /** Emails that the service has written, oldest first. They are sent only if an SMTP server is configured. */
+    /** Emails that the service has created, oldest first. They are sent only if an SMTP server is configured. */
     all(): Promise<Mail[]>;
   };
   readonly scenarios: {
-    /** Starts a scenario on a record of the kind that it applies to. */
+    /** Starts a scenario on a record of the kind that it applies to. @throws ServiceError */
     run(name: string, id: number | string): Promise<ScenarioRun>;
     /** Adds a scenario, or replaces one of that name. @throws ScenarioError that says where it is invalid */
     add(scenario: Scenario): Promise<void>;
@@ -168,7 +173,7 @@ export interface SimulatorAccount<Tokens = AccountTokens> {
   readonly snapshots: {
     /**
      * Saves the state of the account under a name: 1 to 63 lowercase letters, digits, hyphens and underscores, the
-     * first a letter or digit. A snapshot of that name is replaced.
+     * first a letter or digit. Replaces an existing snapshot of that name.
      * @throws ServiceError invalid, not-stored
      */
     save(name: string): Promise<void>;
@@ -181,7 +186,11 @@ export interface SimulatorAccount<Tokens = AccountTokens> {
     remove(name: string): Promise<void>;
     /** Names of the saved snapshots. */
     names(): Promise<string[]>;
-    /** Returns a snapshot for another simulator, as JSON. It contains no tokens, no secrets and no random seed. */
+    /**
+     * Returns a snapshot for another simulator, as an object to be saved as JSON. It contains no tokens, no secrets and no
+     * random seed.
+     * @throws ServiceError snapshot-not-found, snapshot-unreadable
+     */
     export(name: string): Promise<SnapshotFile>;
     /**
      * Adds an exported snapshot, under its own name or another one. The account changes only when you `restore` it.
@@ -195,29 +204,27 @@ export interface SimulatorAccount<Tokens = AccountTokens> {
   requests(): Promise<LoggedRequest[]>;
   /** Returns one of the last 1,000 requests, with its bodies and consequences. @throws ServiceError request-not-found */
   request(id: string): Promise<RequestDetails>;
-  /** Requests, actions and due agenda items, each with its consequences, newest first. */
+  /** Requests, actions, and agenda items that fell due, each with its consequences, newest first. */
   activity(): Promise<ActivityChain[]>;
-  /**
-   * A record of what happened in the account, to be saved or sent to somebody. Tokens and webhook secrets are masked.
-   */
+  /** A record of what happened in the account, to be saved or sent to somebody. Masks tokens and webhook secrets. */
   readonly trace: {
     /**
-     * Writes the trace as an HTML page of up to 500 kB that needs no simulator, or as JSON if the path ends with
-     * `.json`. Creates folders that do not exist.
+     * Writes the trace as an HTML page that needs no simulator, or as JSON if the path ends with `.json`. The page has at
+     * most 500 kB. Creates folders that do not exist.
      */
     save(path: string): Promise<void>;
     /** Returns the trace as an HTML page. */
     html(): Promise<string>;
-    /** Returns the trace as JSON. */
+    /** Returns the trace as an object. */
     json(): Promise<Trace>;
   };
-  /** Returns what clients have exercised so far, and what is missing. Resets and restores do not change it. */
+  /** Returns what clients have exercised so far, and what not. Resets and restores do not change it. */
   coverage(): Promise<CoverageReport>;
   /** Resets the coverage. */
   resetCoverage(): Promise<void>;
   /** Resets the account to its seed; tokens, settings and snapshots stay. */
   reset(): Promise<void>;
-  /** Removes the account, if it and its simulator still exist. */
+  /** Removes the account; does nothing if it is gone, or its simulator is closed. */
   remove(): Promise<void>;
   /** Removes the account at the end of a block with `await using account = await simulator.createAccount()`. */
   [Symbol.asyncDispose](): Promise<void>;
@@ -229,7 +236,7 @@ const triggerOptionNames: Readonly<Record<keyof TriggerOptions, true>> = { depos
 
 type NewToken = Parameters<SimulatorAccount['apiTokens']['create']>[0];
 
-const newTokenNames: Readonly<Record<keyof NewToken, true>> = { name: true, scopes: true };
+const newTokenFields: Readonly<Record<keyof NewToken, true>> = { name: true, scopes: true };
 
 /** Returns the base URL of the service that a simulator serves. @param url URL of the simulator */
 export function baseUrlOf(url: string): string {
@@ -238,7 +245,7 @@ export function baseUrlOf(url: string): string {
 
 /**
  * Creates the object through which tests act on an account. It stays valid when the account is reset.
- * @param loadOperations loads the operations of the control API, which are not needed to start
+ * @param loadOperations loads the operations of the control API on first use, so that the start stays fast
  */
 export function handleOf<Tokens>(
   { id, tokens, url }: { readonly id: string; readonly tokens: Tokens; readonly url: string },
@@ -254,7 +261,7 @@ export function handleOf<Tokens>(
   };
   const { read, act, call, get } = actionsOf(currentAccount, loadOperations, isSimulatorClosed);
   const remove = async (): Promise<void> => {
-    // Removed in the same turn of the event loop as the check, so that of two concurrent calls the second does nothing.
+    // No `await` between the check and the removal: of two concurrent calls, the second does nothing.
     if (!isSimulatorClosed() && accounts.get(id)) await act('deleteAccount', (account) => accounts.remove(account));
   };
 
@@ -297,12 +304,12 @@ export function handleOf<Tokens>(
     customers: { create: (body) => call('createCustomer', { body }) },
     apiTokens: {
       async create(input) {
-        requireKnownOptions(input, newTokenNames);
+        requireKnownOptions(input, newTokenFields);
         const { name, scopes } = input;
         const hasEmptyScopes = Array.isArray(scopes) && scopes.length === 0;
         if (!hasEmptyScopes) return call('createToken', { body: { name, scopes } });
         // The control API creates only tokens with scopes. A token without scopes is for tests of refused requests.
-        // Only the name needs validation; `allScopes` completes the input.
+        // Only the name needs validation; `allScopes` merely makes the input complete.
         const body = await validInput('createToken', { name, scopes: allScopes });
         return act('createToken', (account, logDetails) => {
           logDetails(body.name);
@@ -322,9 +329,9 @@ export function handleOf<Tokens>(
         return 1;
       },
     },
-    async trigger(event, options = {}) {
-      requireKnownOptions(options, triggerOptionNames);
-      const { deposit, paymentLink } = options;
+    async trigger(event, record = {}) {
+      requireKnownOptions(record, triggerOptionNames);
+      const { deposit, paymentLink } = record;
       return (await call('triggerEvent', { body: { event, deposit, payment_link: paymentLink } })).subject;
     },
     mails: { all: () => read((account) => account.mails.rows.map((mail) => mailView(account, mail))) },
@@ -350,7 +357,7 @@ export function handleOf<Tokens>(
       names: () => read((account) => [...account.snapshots.keys()]),
       export: (name) => read((account) => exportSnapshot(account, requireId(name))),
       async import(file, name) {
-        // Parsed here, since an invalid file must throw a SnapshotFileError. Loaded on first use, like `readFault`.
+        // Parsed here, since an invalid file must throw a SnapshotFileError. Loaded on first use, so that the start stays fast.
         const { readSnapshotFile } = await import('../store/snapshot-file.js');
         const snapshot = await readSnapshotFile(file);
         // Validates only the name: `readSnapshotFile` has validated the file.

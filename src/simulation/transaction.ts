@@ -8,8 +8,8 @@ export interface WritableAccount extends AccountState {
   /** True once the account has been deleted or replaced, or the simulator has stopped: it accepts no more commits. */
   readonly isClosed: boolean;
   /**
-   * Runs `work` and commits its changes and events as one commit; commits nothing if it throws. Until the commit, reads
-   * show the previous state. A nested transaction joins the outer one. `work` must be synchronous.
+   * Runs `work` and commits its changes and its event as one commit; commits nothing if it throws. Until then, reads show
+   * the previous state, also those in `work`. A nested transaction joins the outer one. `work` must be synchronous.
    * @throws ServiceError account-replaced
    */
   transaction<Result>(work: (tx: Transaction) => Result): Result;
@@ -31,7 +31,7 @@ export class Transaction {
   }
 
   /**
-   * Puts rows. A transaction can put rows of each table only once, except rows of `runs`. A row replaces the
+   * Adds rows to the commit. A transaction can put rows of each table only once, except rows of `runs`. A row replaces the
    * stored row with the same id or name.
    */
   put(rows: RowsByTable): void {
@@ -43,7 +43,7 @@ export class Transaction {
     for (const name in rows) {
       if (name in earlier && name !== 'runs') throw new Error(`a transaction has put ${name} twice`);
     }
-    // The event of a scenario step may start other runs.
+    // A scenario step puts its own run, and its event may start others.
     const allRuns = earlier.runs && rows.runs ? { runs: [...earlier.runs, ...rows.runs] } : undefined;
     // A spread would create a hidden class for each commit (docs/architecture.md, Speed).
     this.#changes = Object.assign({}, earlier, rows, allRuns);

@@ -9,13 +9,13 @@ import { type Line, readLines } from './lines.js';
 import { DataFolderError } from './problem.js';
 
 /**
- * A commit as stored in journals. The field names have not changed since the first format version, so that older data
- * folders can still be read: `put` holds the changes, and `before` the mode.
+ * A commit as stored in journals. `put` holds the changes, and `before` the mode: the names of the first format version,
+ * which are kept so that older data folders can still be read.
  */
 interface StoredCommit {
   readonly account: string;
   readonly put: Commit['changes'];
-  /** The fate of the account's earlier rows; left out if the changes are merged into them. */
+  /** If the account's earlier rows were dropped, says why; left out if the changes are merged into them. */
   readonly before?: 'replaced' | 'removed' | undefined;
 }
 
@@ -34,8 +34,8 @@ export function modeOf(before: unknown): Commit['mode'] | undefined {
 
 /**
  * A journal is a file of JSON objects, one per line, each ending with `"sum"`, the CRC-32 of the preceding part of the
- * line. The first line is a header, with the number of the first commit (`first`) and the number of the lease under
- * which the journal is written (see `JournalFile`). Every other line is a commit:
+ * line. The first line is a header, with the number of the first commit (`first`) and the `lease`, a number that increases with
+ * each process that takes over the folder (see `JournalFile`). Every other line is a commit:
  *
  *     {"format":"billing-sim/2","first":12,"lease":3,"sum":"5f0c2b7e"}
  *     {"seq":12,"commit":{…},"sum":"1c291ca3"}
@@ -57,6 +57,7 @@ function headerLine(first: number, lease: number): string {
   return withChecksum(`{"format":"${dataFolderFormat}","first":${first},"lease":${lease}`);
 }
 
+/** Adds the checksum to a JSON object without its closing brace, and ends the line. */
 function withChecksum(text: string): string {
   return `${text}${sumKey}${checksum(text)}"}\n`;
 }
@@ -90,7 +91,7 @@ type Fields = Readonly<Record<string, unknown>>;
 function entryOf({ bytes, offset, hasNewline }: Line, isVersion1: boolean): JournalEntry {
   const read = isVersion1 ? readVersion1 : readChecksummed;
   const beginsWithLine = isVersion1 ? beginsWithVersion1Line : beginsWithChecksummedLine;
-  // Accepts a last line that lacks only its newline, even if there is a damaged byte in place of the newline.
+  // Accepts a last line that lacks only its newline, or whose newline has become another byte.
   const value = read(bytes) ?? (hasNewline ? undefined : read(bytes.subarray(0, -1)));
   if (value === undefined) return { kind: hasNewline || beginsWithLine(bytes) ? 'damaged' : 'incomplete', offset };
   const { format, first, lease, seq, commit } = value;
@@ -101,7 +102,7 @@ function entryOf({ bytes, offset, hasNewline }: Line, isVersion1: boolean): Jour
 
 /**
  * Returns true if bytes begin with a complete line. If the last line does, it is really two lines whose newline is
- * damaged, and dropping them as one incomplete line would lose the first, which is a commit.
+ * damaged. It must not be dropped as an incomplete line, since the first of the two is complete.
  */
 function beginsWithChecksummedLine(bytes: Buffer): boolean {
   for (let sumStart = bytes.indexOf(sumKey); sumStart !== -1; sumStart = bytes.indexOf(sumKey, sumStart + 1)) {
@@ -161,7 +162,8 @@ export class JournalWriter {
   }
 
   /**
-   * Creates the file with only a header. The header says which commits the checkpoint must contain: all before `first`.
+   * Creates the file with only a header. From its `first`, a reader knows that the checkpoint must contain every earlier
+   * commit.
    */
   create(): void {
     if (this.size > 0) return;
@@ -173,7 +175,7 @@ export class JournalWriter {
     }
   }
 
-  /** Settles once the current file is durable. */
+  /** Resolves once the file is durable. */
   async sync(): Promise<void> {
     if (this.#file !== undefined) await promisify(fsync)(this.#file);
     await syncFolder(dirname(this.#path));
@@ -231,7 +233,7 @@ export class JournalWriter {
     return this.#file;
   }
 
-  /** Removes bytes after the last complete line. If this fails, the next write first tries it again. */
+  /** Removes bytes after the last complete line. If this fails, the next write tries it again first. */
   #truncate(file: number): void {
     this.#hasPartialLine = true;
     ftruncateSync(file, this.size);

@@ -10,8 +10,9 @@ export function timeUntil(at: string, now: string): string {
 /** Describes a time relative to now, with one unit: `8 d ago`, `in 5 min`, `now`. */
 export function formatRelativeTime(at: string, now: string): string {
   const remainingMs = Date.parse(at) - Date.parse(now);
-  const [duration = ''] = /^\d+ \w+/.exec(formatDuration(Math.abs(remainingMs))) ?? [];
   if (Math.abs(remainingMs) < 1_000) return 'now';
+  // Only the first of the units, such as `8 d` of `8 d 2 h`.
+  const [duration = ''] = /^\d+ \w+/.exec(formatDuration(Math.abs(remainingMs))) ?? [];
   return remainingMs > 0 ? `in ${duration}` : `${duration} ago`;
 }
 
@@ -20,9 +21,9 @@ const descriptions: Record<AgendaKind, (id: AgendaItem['id']) => string> = {
   'deposit-expires': (id) => `deposit ${id} expires`,
   'payment-ends': (id) => `payment ${id} succeeds or fails`,
   'key-forgotten': (id) => `the Idempotency-Key of ${id} expires`,
-  'delivery-attempt': (id) => `${id} is sent`,
+  'delivery-attempt': (id) => `webhook ${id} is sent`,
   'mail-attempt': (id) => `email ${id} is sent`,
-  'scenario-step': (id) => `run ${id} of a scenario continues`,
+  'scenario-step': (id) => `scenario run ${id} continues`,
 };
 
 /** Describes an agenda item: `deposit 1 expires`. */

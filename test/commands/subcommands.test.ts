@@ -196,8 +196,8 @@ describe('agenda', () => {
     });
     await expect.poll(async () => (await account.webhooks.all())[0]?.attempts.length).toBe(1);
     const text = await readText(account, 'agenda');
-    expect(text).toMatch(/09:00:05 {2}in 5 s +evt_\w{24} is sent$/m);
-    expect(text).toMatch(/in 2 min +run 1 of a scenario continues$/m);
+    expect(text).toMatch(/09:00:05 {2}in 5 s +webhook evt_\w{24} is sent$/m);
+    expect(text).toMatch(/in 2 min +scenario run 1 continues$/m);
     expect(text).toMatch(/in 1 d +the Idempotency-Key of .*booking-1 expires$/m);
     expect(text).toMatch(/invoice 3 becomes overdue$/m);
   });

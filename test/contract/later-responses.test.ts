@@ -126,17 +126,17 @@ const bugs: Readonly<
       if (token === 'read') query.delete('status');
     }),
   ],
-  'the webhook about a deposit that a token for writing created has no event name': [
+  'the webhook about a deposit that a write-only token created has no event name': [
     ['HOOK-SENT-02', 'HOOK-HEAD-01'],
     onWebhook((webhook) => {
       if (webhook.text.includes(' scope"')) delete webhook.headers['x-service-event'];
     }),
   ],
-  'a link that a token for writing created is not listed': [
+  'a link that a write-only token created is not listed': [
     ['LINK-LIST-41', 'AUTH-ADMITS-08', 'AUTH-UNCHANGED-02', 'LINK-LIST-46'],
     onList('/payment-links', (links) => links.filter(({ description }) => !String(description).endsWith(' scope'))),
   ],
-  'an invoice that a token for writing created is not listed': [
+  'an invoice that a write-only token created is not listed': [
     ['INV-LIST-46', 'AUTH-ADMITS-02', 'AUTH-UNCHANGED-01', 'INV-LIST-53'],
     onList('/invoices', (invoices) => invoices.filter(({ reference }) => !String(reference).endsWith(' scope'))),
   ],

@@ -7,6 +7,7 @@ import { checkClause } from '../../src/contract/engine/check-clauses.js';
 import { ClauseContext, type GapId } from '../../src/contract/engine/session.js';
 import type { Interceptor } from '../../src/contract/mutation/interceptor.js';
 import {
+  combine,
   onData,
   onList,
   onRequest,
@@ -400,7 +401,21 @@ describe('a probe does not report a choice that its observations do not prove:',
     );
     expect(await observe('payment.date-filter', onlyUnpaid, { seed: 'demo' })).toEqual({
       observed: undefined,
-      detail: `the payment is found by a range around its day of creation, but not by that day in UTC, ${noMatch}`,
+      detail: `the payment is found within two days of its creation, but not by its UTC day of creation, ${noMatch}`,
+    });
+  });
+
+  test('`from` and `to` are ignored, and no payment is paid', async () => {
+    const ignoreDates = combine(
+      onRequest('GET', '/payments', ({ query }) => {
+        query.delete('from');
+        query.delete('to');
+      }),
+      onList('/payments', (payments) => payments.filter(({ status }) => status !== 'paid')),
+    );
+    expect(await observe('payment.date-filter', ignoreDates, { seed: 'demo' })).toEqual({
+      observed: undefined,
+      detail: `the payment is also found three days after its creation, ${noMatch}`,
     });
   });
 

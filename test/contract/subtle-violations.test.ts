@@ -8,9 +8,11 @@ import {
   onList,
   onRecords,
   onRequest,
+  onSuccess,
   type RecordChange,
   recordsOf,
   removeField,
+  replaceWithError,
 } from '../../src/contract/mutation/interceptors.js';
 import { startMutatingProxy } from '../../src/contract/mutation/mutating-proxy.js';
 import { valueAt } from '../../src/contract/predicates/matchers.js';
@@ -184,4 +186,14 @@ describe.concurrent('a clause warns if', () => {
     const outcome = await checkClauses(target, checked, { eventuallyTimeoutMs: 1_000 });
     expect(outcome.idsWithStatus('failed', 'warned')).toEqual([id]);
   });
+
+test('a target violates ENV-VALID-08 if it refuses an emoji in the description of a payment link', async () => {
+  const refuseEmoji = onSuccess('POST', '/payment-links', (response, { body }) => {
+    if (/\p{Emoji_Presentation}/u.test(String(body['description']))) replaceWithError(response);
+  });
+  const target = await startMutatingProxy(await openSimulator(), refuseEmoji);
+  // LINK-CREATE-21 sends such a description.
+  const checked = clauses.filter(({ id }) => id === 'LINK-CREATE-21' || id === 'ENV-VALID-08');
+  const outcome = await checkClauses(target, checked);
+  expect(outcome.idsWithStatus('failed')).toEqual(['ENV-VALID-08']);
 });

@@ -43,7 +43,7 @@ describe('a request after a lost response', () => {
       outcome: 'expired-key',
     },
     {
-      title: 'the same request, refused after the stored response had expired',
+      title: 'the same request, refused and so not executed, after the stored response had expired',
       lost: { ...keyed, storedAt: 'Monday' },
       later: { storedAt: null },
       outcome: 'same-key',
@@ -93,11 +93,9 @@ describe('a request after a lost response', () => {
     },
   ];
 
-  const titleOf = (outcome: RetryOutcome | undefined) => (outcome ? `the outcome is ${outcome}` : 'it is not a retry');
-
-  test.each(testCases.map((testCase) => [testCase.title, titleOf(testCase.outcome), testCase] as const))(
-    '%s: %s',
-    (_title, _outcome, { lost, isLookedUp = false, later, outcome }) => {
+  test.each(testCases.map((testCase) => ({ ...testCase, result: testCase.outcome ?? 'not a retry' })))(
+    '$title: $result',
+    ({ lost, isLookedUp = false, later, outcome }) => {
       expect(retryOutcome({ ...lost, isLookedUp }, { ...lost, ...later })).toBe(outcome);
     },
   );

@@ -91,7 +91,7 @@ test('a table with a long name fits a wide screen, and names of records stay on 
   const account = await sim.createAccount({ seed: 'demo', now: '2026-03-01T09:00:00Z', rateLimit: false });
   await account.apiTokens.create({ name: longWord, scopes: ['billing.read'] });
   await page.goto(`${sim.url}/dashboard/${account.id}/tokens`);
-  const overflow = `(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)(document.querySelector('[aria-label="Tokens that were not revoked"]'))`;
+  const overflow = `(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)(document.querySelector('[aria-label="Tokens that have not been revoked"]'))`;
   expect(await page.evaluate(overflow)).toBe(0);
   await account.scenarios.run('no-show', 2);
   await page.setViewportSize(phoneScreen);

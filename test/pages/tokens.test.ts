@@ -83,7 +83,7 @@ test.each<[profile: Choices, expiry: string]>([
 test('without tokens, the page says how to create one', async () => {
   const { dashboard } = await createAccountWithDashboard(sim);
   for (const id of ['1', '2', '3']) await dashboard.submitForm('tokens', `revokeToken/${id}`);
-  expect(await dashboard.readText('tokens')).toContain('every token was revoked. Create one above.');
+  expect(await dashboard.readText('tokens')).toContain('every token has been revoked. Create one above.');
 });
 
 test('the page shows how to connect an app, with a curl command that works', async () => {
@@ -93,7 +93,7 @@ test('the page shows how to connect an app, with a curl command that works', asy
   expect(text).toContain(`billing-sim listen --print-secret --account ${account.id} --url ${sim.url}`);
   const [command = ''] = /curl -H ".*?" \S+/.exec(text) ?? [];
   const { stdout } = await promisify(execFile)('sh', ['-c', command], {
-    env: { ...process.env, BILLING_TOKEN: account.tokens.read },
+    env: { ...process.env, BILLING_URL: sim.baseUrl, BILLING_TOKEN: account.tokens.read },
   });
   expect(JSON.parse(stdout)).toMatchObject({ success: true });
 });

@@ -9,9 +9,9 @@ test.each([
   // A payment also fails, if its card does, or if the guest does not answer the bank in time.
   ['payment-ends', 9, 'payment 9 succeeds or fails'],
   ['key-forgotten', 'demo/full/key', 'the Idempotency-Key of demo/full/key expires'],
-  ['delivery-attempt', 'evt_1', 'evt_1 is sent'],
+  ['delivery-attempt', 'evt_1', 'webhook evt_1 is sent'],
   ['mail-attempt', 1, 'email 1 is sent'],
-  ['scenario-step', 2, 'run 2 of a scenario continues'],
+  ['scenario-step', 2, 'scenario run 2 continues'],
 ] as const)('an agenda item %s reads the same on the command line and in the dashboard', (kind, id, text) => {
   expect(formatAgendaItem({ kind, id })).toBe(text);
   expect(visibleText(agendaItemText('demo', { kind, id }).toString())).toBe(text);

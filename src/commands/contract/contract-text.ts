@@ -1,9 +1,9 @@
 import {
   type ClauseGroup,
-  firstIds,
   groupByMissing,
   groupByReason,
-  missingHeading,
+  notCheckedHeading,
+  shownIds,
 } from '../../contract/report/clause-groups.js';
 import {
   type ClauseReport,
@@ -122,10 +122,10 @@ function clauseBlock(clause: ClauseReport, mark: string): string {
 
 /** Formats a table of skipped clauses, grouped by what is missing, with the largest group first. */
 export function skippedTable(clauses: readonly Pick<ClauseReport, 'id' | 'missing' | 'detail'>[]): string[] {
-  return titledTable(missingHeading, groupByMissing(clauses).map(groupRow));
+  return titledTable(notCheckedHeading, groupByMissing(clauses).map(groupRow));
 }
 
 /** Returns a row with the number of clauses, why they were not checked, and the first ids. */
 function groupRow(group: ClauseGroup): string[] {
-  return [String(group.ids.length).padStart(4), group.reason, firstIds(group).join(', ')];
+  return [String(group.ids.length).padStart(4), group.reason, shownIds(group).join(', ')];
 }

@@ -2,18 +2,18 @@ import { lstatSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node
 import { basename, dirname, join, resolve } from 'node:path';
 import { errorCode } from '../../lib/errors.js';
 
-/** Returns true if a file does not exist or can be replaced. Pipes and terminals can only be written to. */
+/** Returns true if a file does not exist or can be replaced. Pipes and terminals must be written in place. */
 export function isReplaceable(file: string): boolean {
   const path = resolve(file);
-  // These paths may lead to a file that another process has open, such as redirected output. After a replacement, that
-  // process would go on writing to the old file.
+  // These paths may lead to a file that another process has open, such as redirected output. That process would go on
+  // writing to the old file, which no longer has a name.
   if (/^\/(?:dev|proc)\//.test(path)) return false;
   return lstatSync(realPath(path), { throwIfNoEntry: false })?.isFile() ?? true;
 }
 
 /**
- * Writes a file. If it can be replaced, this is atomic: if the process is killed, the file has its old or its new
- * content.
+ * Writes a file. Regular files are replaced as a whole, unless they are bind mounts: if the process is killed, the file
+ * has either its old or its new content.
  */
 export function replaceFile(file: string, text: string): void {
   if (!isReplaceable(file)) {
@@ -33,7 +33,7 @@ export function replaceFile(file: string, text: string): void {
   }
 }
 
-/** Resolves links, so that the file is replaced and not the link. */
+/** Resolves symbolic links, so that the file is replaced and not the link. */
 function realPath(path: string): string {
   try {
     return realpathSync(path);

@@ -2,24 +2,28 @@ import { driverMethods } from '../drivers/driver.js';
 import { missingEarlierStep, missingResponse } from '../engine/check-clauses.js';
 import type { ClauseReport } from './clause-report.js';
 
-/** Clauses that were skipped for one and the same reason. */
+/** Clauses that were skipped for the same reason. */
 export interface ClauseGroup {
   readonly reason: string;
   readonly ids: readonly string[];
 }
 
 /** Heading of the skipped clauses, grouped by `groupByMissing`. */
-export const missingHeading = 'Not checked, grouped by what is missing';
+export const notCheckedHeading = 'Not checked, grouped by what is missing';
 
-/** Groups skipped clauses by what is missing, such as an option to add. @returns the largest group first */
+/**
+ * Groups skipped clauses by what is missing, such as an option to add. An earlier step or a response says little by itself,
+ * so clauses that lack one are also grouped by their details.
+ * @returns the largest group first
+ */
 export function groupByMissing(clauses: readonly Pick<ClauseReport, 'id' | 'missing' | 'detail'>[]): ClauseGroup[] {
   return groupByReason(clauses, ({ missing = 'something', detail }) =>
-    [missingEarlierStep, missingResponse].includes(missing) ? `${missing}: ${detail}` : withOption(missing),
+    [missingEarlierStep, missingResponse].includes(missing) ? `${missing}: ${detail}` : withDriverOption(missing),
   );
 }
 
-/** Adds the `--driver` option to the name of what is missing, if that is a driver method. */
-function withOption(missing: string): string {
+/** Adds `(--driver)` to what is missing if that is a driver method, since that option adds a driver. */
+function withDriverOption(missing: string): string {
   return driverMethods.some((method) => method === missing) ? `${missing} (--driver)` : missing;
 }
 
@@ -28,12 +32,15 @@ export function groupByReason<Item extends Pick<ClauseReport, 'id'>>(
   clauses: readonly Item[],
   reasonOf: (clause: Item) => string,
 ): ClauseGroup[] {
-  const ids = new Map<string, string[]>();
-  for (const clause of clauses) ids.set(reasonOf(clause), [...(ids.get(reasonOf(clause)) ?? []), clause.id]);
-  return [...ids].sort(([, a], [, b]) => b.length - a.length).map(([reason, group]) => ({ reason, ids: group }));
+  const idsByReason = new Map<string, string[]>();
+  for (const clause of clauses) {
+    const reason = reasonOf(clause);
+    idsByReason.set(reason, [...(idsByReason.get(reason) ?? []), clause.id]);
+  }
+  return [...idsByReason].map(([reason, ids]) => ({ reason, ids })).sort((a, b) => b.ids.length - a.ids.length);
 }
 
-/** Returns the ids of a group to show in a table: all, or the first four and `…` if there are more than five. */
-export function firstIds({ ids }: ClauseGroup): readonly string[] {
+/** The ids of a group to show in a table: all of up to five; of more, the first four and `…`. */
+export function shownIds({ ids }: ClauseGroup): readonly string[] {
   return ids.length > 5 ? [...ids.slice(0, 4), '…'] : ids;
 }

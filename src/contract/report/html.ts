@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { html, type SafeHtml } from '@remix-run/html-template';
 import { truncate } from '../../lib/messages.js';
-import { firstIds, groupByMissing, missingHeading } from './clause-groups.js';
+import { groupByMissing, notCheckedHeading, shownIds } from './clause-groups.js';
 import {
   type ClauseReport,
   driverCallsText,
@@ -94,14 +94,14 @@ ${failures.map(({ id, title }) => html`<li><a href="#${id}">${id}</a> ${withCode
 function missingTable(clauses: readonly ClauseReport[]): SafeHtml | null {
   const groups = groupByMissing(clauses.filter(({ status }) => status === 'skipped'));
   if (groups.length === 0) return null;
-  // `firstIds` ends a shortened list with `…`.
+  // `shownIds` ends a shortened list with `…`.
   const idLink = (id: string): SafeHtml | string => (id === '…' ? id : html`<a href="#${id}">${id}</a>`);
-  return html`<h2>${missingHeading}</h2>
+  return html`<h2>${notCheckedHeading}</h2>
 <table>
 <tr><th scope="col">Clauses</th><th scope="col">Missing</th><th scope="col">Ids</th></tr>
 ${groups.map(
   (group) =>
-    html`<tr><td>${group.ids.length}</td><td>${withCode(group.reason)}</td><td>${firstIds(group).map((id, index) => [index === 0 ? '' : ', ', idLink(id)])}</td></tr>\n`,
+    html`<tr><td>${group.ids.length}</td><td>${withCode(group.reason)}</td><td>${shownIds(group).map((id, index) => [index === 0 ? '' : ', ', idLink(id)])}</td></tr>\n`,
 )}</table>`;
 }
 

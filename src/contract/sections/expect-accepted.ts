@@ -53,7 +53,7 @@ export async function requireAccepted(context: ClauseContext, exchange: Exchange
   }
 }
 
-/** Repeats a request with another idempotency key of the same length. @returns false without a key, too */
+/** Repeats a request with another idempotency key of the same length. @returns false if it was refused again or has no key */
 async function isAcceptedWithOtherKey(context: ClauseContext, call: Call): Promise<boolean> {
   return call.headers?.['Idempotency-Key'] !== undefined && isSuccess(await context.send(withOtherKey(call)));
 }
@@ -65,7 +65,7 @@ function withOtherKey(call: Call): Call {
   return { ...call, headers: { ...call.headers, 'Idempotency-Key': `${uniqueText(8)}${key.slice(8)}` } };
 }
 
-/** Repeats a request with other texts of the same lengths. @returns false for a request without such texts, too */
+/** Repeats a request with other texts of the same lengths. @returns false if it was refused again or has no such texts */
 async function isAcceptedWithOtherTexts(context: ClauseContext, call: Call): Promise<boolean> {
   const replaced = withReplacedValues(call, otherTexts);
   if (formatExactJson(replaced) === formatExactJson(call)) return false;
@@ -73,7 +73,7 @@ async function isAcceptedWithOtherTexts(context: ClauseContext, call: Call): Pro
 }
 
 /**
- * Replaces letters and digits of ASCII with random ones of the same kind. Other characters remain: if the target refuses
+ * Replaces ASCII letters and digits with random ones of the same kind. Other characters remain: if the target refuses
  * one of them, it must refuse the replaced text, too.
  */
 function otherText(text: unknown): unknown {
@@ -90,7 +90,7 @@ function otherEmail(email: unknown): unknown {
   return typeof email === 'string' ? email.replace(/^[^@]*/, (local) => String(otherText(local))) : email;
 }
 
-/** Returns random text, so that texts which are shortened do not become equal to those of earlier records. */
+/** Returns random text, so that shortened texts differ from those of earlier records. */
 function uniqueText(length: number): string {
   return randomUUID().slice(0, length);
 }
@@ -102,16 +102,25 @@ function withNewKey(call: Call): Call {
   return { ...call, headers: { ...call.headers, 'Idempotency-Key': `${punctuationIn(key)}${uniqueText(8)}` } };
 }
 
-/**
- * Returns each punctuation character of a string once. Shortened strings keep them. Otherwise a target that refuses
- * punctuation, which is a violation, would seem to limit the length.
- */
-function punctuationIn(text: string): string {
-  return [...new Set(text.match(/[!-/:-@[-`{-~]/g))].join('');
-}
+/** Returns once each character of a text that matches a pattern. */
+const distinctCharacters = (text: string, pattern: RegExp): string => [...new Set(text.match(pattern))].join('');
 
-/** Shortens text to its last character, since the first one is the same in many texts of a run. */
-const lastCharacter = (text: unknown): unknown => (typeof text === 'string' ? [...text].at(-1) : text);
+/**
+ * Returns the punctuation of an idempotency key or a booking reference. Shortened ones keep it. Otherwise a target that
+ * refuses punctuation, which is a violation, would seem to limit the length. Other special characters are left out,
+ * since booking references may be short.
+ */
+const punctuationIn = (text: string): string => distinctCharacters(text, /[!-/:-@[-`{-~]/g);
+
+/**
+ * Shortens text to its last letter or digit, since the first one is the same in many texts of a run, and its other
+ * characters, such as punctuation, accented letters and emoji. Otherwise a target that refuses one of these, which is a
+ * violation, would seem to limit the length.
+ */
+function shorterText(text: unknown): unknown {
+  if (typeof text !== 'string') return text;
+  return `${distinctCharacters(text, /[^a-z0-9 ]/giu)}${text.match(/[a-z0-9]/gi)?.at(-1) ?? ''}`;
+}
 
 /** Functions that replace valid values in a request. */
 interface Replacements {
@@ -131,13 +140,13 @@ const shorterTexts: Replacements = {
     metadata: () => ({ a: '1' }),
     email: () => 'a@b.co',
     invoice_number: () => uniqueText(8),
-    booking_reference: (text) => `${punctuationIn(String(text))}${lastCharacter(text)}${uniqueText(2)}`,
-    description: lastCharacter,
-    name: lastCharacter,
-    notes: lastCharacter,
-    reference: lastCharacter,
+    booking_reference: (text) => `${punctuationIn(String(text))}${uniqueText(3)}`,
+    description: shorterText,
+    name: shorterText,
+    notes: shorterText,
+    reference: shorterText,
   },
-  query: { description: lastCharacter, booking_reference: lastCharacter },
+  query: { description: shorterText, booking_reference: shorterText },
 };
 
 /**
@@ -159,11 +168,11 @@ const smallNumbers: Replacements = { body: { amount: atMost(2), unit_price: atMo
 const smallestNumbers: Replacements = {
   body: {
     amount: atMost(1),
-    // Keeps a price of 0.
+    // A price of 0 stays 0.
     unit_price: atMost(1),
     // Keeps the total of the items small.
     quantity: (value) => Math.min(Number(value), 0.05),
-    // Keeps a rate of 0, which is the default and so must be allowed.
+    // A rate of 0 stays 0: it is the default, so every target must accept it.
     tax_rate: (value) => Math.min(Number(value), 0.01),
   },
   // Only for the list of deposits: for the other lists, the specification gives the maximum.

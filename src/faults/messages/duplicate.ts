@@ -5,10 +5,10 @@ interface Options {
   readonly count: number;
 }
 
-/** Maximum number of times that a message is sent, also if several effects duplicate it. */
+/** Maximum number of times that a message is sent, even if several effects duplicate it. */
 const maxCount = 20;
 
-/** The copies have the same id as the message. Each is sent after the receiver has responded to the previous one. */
+/** Sends copies of the message. They have the same id as the message. Each is sent after the receiver has responded to the previous one. */
 export const duplicate = defineMessageEffect<Options>(
   {
     name: 'duplicate',
@@ -21,8 +21,7 @@ export const duplicate = defineMessageEffect<Options>(
         minimum: 2,
         maximum: maxCount,
         default: 2,
-        description:
-          'how often it is sent, 2 to 20 times; several such effects multiply, and one that would exceed 20 in all is skipped',
+        description: `how many times it is sent, 2 to ${maxCount}; counts of several such effects are multiplied, and an effect that would exceed ${maxCount} is skipped`,
       },
     },
     needs: 'sending',
@@ -30,9 +29,9 @@ export const duplicate = defineMessageEffect<Options>(
   (result, { count }) => {
     const [message] = result.messages;
     const currentCount = result.messages.length;
-    // If two faults duplicate a message, their counts are multiplied: with 2 and 3, six messages are sent.
+    // The counts of two effects are multiplied: with 2 and 3, six messages are sent.
     if (currentCount * count > maxCount) {
-      const reason = `the message would be sent ${currentCount * count} times, and ${maxCount} is the maximum`;
+      const reason = `the message would be sent ${currentCount * count} times, but at most ${maxCount} are allowed`;
       return withSkippedFault(result, 'duplicate', reason);
     }
     const copy: OutgoingMessage = { ...message, appliedFaults: ['duplicate'] };

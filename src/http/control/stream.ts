@@ -11,20 +11,20 @@ interface Item {
   readonly data: unknown;
 }
 
-/** The events of a stream. */
+/** Where a stream gets its events from. */
 export interface Feed {
   /** The name of the stream's events. */
   readonly event: string;
   /** The time after which a disconnected client should reconnect; by default, the client decides. */
   readonly retryMs?: number;
   /**
-   * The object that assigns the ids, such as a log. If another object replaces it, as after a restart of the simulator
-   * or a reset of the account, the ids may start over. So each object has its own prefix for event ids, and a client
-   * that reconnects with an id from an earlier object gets all items.
+   * The object that numbers the items, such as a log. A reset or a restart replaces it, and the numbers start over. Each object
+   * has its own prefix for event ids, so that an outdated id of a client that reconnects is recognized: the client gets
+   * all items.
    */
   readonly idSource: object;
   /**
-   * Returns the items after the item with this id that are still kept, oldest first.
+   * Returns the kept items that follow the item with this id, oldest first.
    * @param id undefined for all items
    */
   since(id: string | undefined): readonly Item[];
@@ -35,10 +35,10 @@ export interface Feed {
   watch(push: (item: Item) => void): () => void;
 }
 
-/** For a rejection of `whenStored()` in a feed: the change was undone, so there is nothing to report. */
+/** Handles a rejection of `whenStored()` in a feed: the change was undone, so its item is never sent. */
 export function ignoreNotStored(): void {}
 
-/** Parses an item id that is a sequence number. @returns undefined for any other id, which no item has */
+/** Parses an item id that is a sequence number. @returns undefined for anything else: no item has such an id */
 export function sequenceOf(id: string | undefined): number | undefined {
   return id !== undefined && /^\d+$/.test(id) ? Number(id) : undefined;
 }
@@ -129,7 +129,7 @@ export function createStreams(stopping: AbortSignal): Streams {
       // Written immediately, so that the client sees that the stream is open.
       response.write(feed.retryMs === undefined ? ': open\n\n' : `: open\nretry: ${feed.retryMs}\n\n`);
       for (const item of missed) write(item);
-      // What the client has missed does not count: otherwise, it would be disconnected each time it tries to catch up.
+      // Missed items do not count: otherwise, the client would be disconnected each time it tries to catch up.
       const maxLength = response.writableLength + maxBufferedBytes;
       push = (item) => {
         write(item);

@@ -4,33 +4,34 @@ import { ServiceError } from '../../domain/service-error.js';
 import { hostWithoutPort, isAllowedHost } from '../../lib/host-name.js';
 
 /**
- * Refuses requests for unknown hosts; see `isAllowedHost`.
- * @param allowedHosts returns the host names to accept besides loopback addresses, `localhost` and names under
+ * Creates middleware that refuses requests for hosts that are not allowed; see `isAllowedHost`.
+ * @param allowedHosts returns the host names to allow besides loopback addresses, `localhost` and names under
  *   `localhost`
  */
-export function requireKnownHost(
+export function requireAllowedHost(
   allowedHosts: () => readonly string[],
 ): (request: Request, _: Response, next: NextFunction) => void {
   const isAllowed = (host: string): boolean => {
     const names = allowedHosts().map((name) => name.toLowerCase());
     return isAllowedHost(host, names);
   };
-  // Clients send the same Host again and again, so accepted hosts are cached: at most 100, since clients choose them.
-  const accepted = new Set<string>();
+  // Clients send the same Host again and again, so allowed hosts are cached. Clients choose names under
+  // `localhost`, so the cache is limited.
+  const knownHosts = new Set<string>();
   return (request, _response, next) => {
     const host = singleHost(request);
     if (host === undefined) throw new ServiceError('request-malformed', { hint: 'send one Host header' });
-    if (!accepted.has(host)) {
-      if (!isAllowed(host)) throw unknownHostError(host);
-      if (accepted.size < 100) accepted.add(host);
+    if (!knownHosts.has(host)) {
+      if (!isAllowed(host)) throw hostNotAllowed(host);
+      if (knownHosts.size < 100) knownHosts.add(host);
     }
     const target = targetHost(request.url);
-    if (target !== undefined && !isAllowed(target)) throw unknownHostError(target);
+    if (target !== undefined && !isAllowed(target)) throw hostNotAllowed(target);
     next();
   };
 }
 
-function unknownHostError(host: string): ServiceError {
+function hostNotAllowed(host: string): ServiceError {
   const name = hostWithoutPort(host) ?? 'NAME';
   const options = `--allow-host ${name}, BILLING_SIM_ALLOW_HOST=${name} or \`start: { allow-host: [${name}] }\` in billing-sim.config.yaml`;
   return new ServiceError('host-not-allowed', { hint: `start with ${options} to serve it, or use localhost` });

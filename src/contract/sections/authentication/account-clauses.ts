@@ -106,7 +106,7 @@ export const accountClauses: readonly Clause[] = operationRequests
       quote: 'The service is a JSON REST interface to a billing account.',
       title: `${name} shows what the account has, even if the token created none of it.`,
       check: async (context) => {
-        const first = requireSuccess(await context.use(operation.requestBy.read));
+        const first = requireSuccess(await context.use(operation.requestWithToken.read));
         await context.use(recordSetup);
         const showsRecords = await expectation(context);
         if (showsRecords(first)) return;

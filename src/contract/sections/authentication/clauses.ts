@@ -12,7 +12,7 @@ import { findInList, isFound } from '../paging/setups.js';
 import { accountClauses } from './account-clauses.js';
 import {
   acceptedRequestMarker,
-  heldDeposit,
+  depositThatMustNotChange,
   type OperationRequests,
   operationRequests,
   operationWithRequests,
@@ -67,10 +67,10 @@ const unauthorizedRequestRules: readonly {
  */
 async function requireUnauthorizedRequestsRefused(context: ClauseContext, id: OperationId): Promise<void> {
   const operation = operationWithRequests(id);
-  const { requestBy, scope } = operation;
-  const responses = [await context.use(requestBy.none)];
+  const { requestWithToken, scope } = operation;
+  const responses = [await context.use(requestWithToken.none)];
   // The other requests are left out if the run lacks their tokens.
-  for (const request of [requestBy.unknown, requestBy[otherScope[scope]]]) {
+  for (const request of [requestWithToken.unknown, requestWithToken[otherScope[scope]]]) {
     const response = await ifPossible(context.use(request));
     if (response) responses.push(response);
   }
@@ -102,7 +102,7 @@ async function expectNoRefusedDeposit(context: ClauseContext): Promise<void> {
 
 /** Reads the held deposit after unauthorized requests to capture and release it. */
 const statusAfterRefusedRequests = setup('the deposit after refused requests', async (context) => {
-  const deposit = await context.use(heldDeposit);
+  const deposit = await context.use(depositThatMustNotChange);
   for (const id of ['captureDeposit', 'releaseDeposit'] as const) await requireUnauthorizedRequestsRefused(context, id);
   return waitForStatus(context, deposit, (status) => status === 'authorized');
 });
@@ -133,11 +133,11 @@ const creationsBeforeReads: Partial<Record<OperationId, OperationId>> = {
  * @throws Violation if it is refused; Skip if it is also refused with both scopes, so the scope is not the reason
  */
 async function expectTokenAccepted(context: ClauseContext, operation: OperationRequests): Promise<void> {
-  // The record of the token for writing comes first, so that the clauses about a list see whether the list that the token
+  // The record of the write-only token comes first, so that the clauses about a list see whether the list that the token
   // for reading gets is up to date.
   const creation = creationsBeforeReads[operation.id];
-  if (creation) await context.runIfPossible(operationWithRequests(creation).requestBy.write);
-  const exchange = await context.use(operation.requestBy[operation.scope]);
+  if (creation) await context.runIfPossible(operationWithRequests(creation).requestWithToken.write);
+  const exchange = await context.use(operation.requestWithToken[operation.scope]);
   if (isClientError(exchange) && exchange.status !== 401 && exchange.status !== 403) {
     const repeated = await sendValidRequest(context, operation, {}, acceptedRequestMarker(context));
     if (isClientError(repeated)) {
@@ -267,7 +267,8 @@ export const authenticationClauses: readonly Clause[] = [
         operation: operation.id,
         quote,
         title: title(operation),
-        check: async (context) => expectClientError(await context.use(operation.requestBy[tokenKind(operation)])),
+        check: async (context) =>
+          expectClientError(await context.use(operation.requestWithToken[tokenKind(operation)])),
       }),
     ),
   ),

@@ -5,8 +5,8 @@ import { ifPossible } from '../../engine/if-possible.js';
 import type { ClauseContext, Setup } from '../../engine/session.js';
 import { operationWithRequests } from './setups.js';
 
-const invoiceListByToken = operationWithRequests('listInvoices').requestBy;
-const linkCreationByToken = operationWithRequests('createPaymentLink').requestBy;
+const invoiceListByToken = operationWithRequests('listInvoices').requestWithToken;
+const linkCreationByToken = operationWithRequests('createPaymentLink').requestWithToken;
 
 interface CommonError {
   readonly status: number;

@@ -21,23 +21,23 @@ import { invoiceBody, minimalInvoice, someInvoice } from '../invoice-creation/se
 import { smallPageSize } from '../paging/pages.js';
 import { successesSoFar } from '../responses.js';
 
-/** Maps the scope that an operation needs to the scope that it does not need. */
+/** For each scope, the other one. */
 export const otherScope = { read: 'write', write: 'read' } as const;
 
 /** Creates a setup for a deposit that the driver has authorized. */
-function authorizedDeposit(name: string): Setup<Deposit> {
-  return setup(`a new deposit ${name}`, async (context) => {
+function authorizedDeposit(purpose: string): Setup<Deposit> {
+  return setup(`a new deposit ${purpose}`, async (context) => {
     context.requireDriverMethod('authorizeDeposit');
-    return authorizeAsGuest(context, await createDeposit(context, name));
+    return authorizeAsGuest(context, await createDeposit(context, purpose));
   });
 }
 
 /**
- * An authorized deposit that clauses try to change only with unauthorized requests, so its whole amount stays held. In
- * a calibration, a probe also tries to capture more than that amount.
+ * A deposit whose whole amount stays held, since all requests to change it must be refused: those with a wrong token, and in
+ * a calibration a capture of more than that amount.
  */
-export const heldDeposit = authorizedDeposit('to be held');
-/** An authorized deposit that valid requests may capture. Reuses one of another setup if it is still `authorized`. */
+export const depositThatMustNotChange = authorizedDeposit('that must not change');
+/** An authorized deposit that valid requests may capture: that of another setup if it is still `authorized`. */
 const depositToCapture = setup('a new or reused deposit to capture', async (context) => {
   const untouched = await ifPossible(context.use(untouchedDeposit));
   return untouched?.status === 'authorized' ? untouched.deposit : context.use(newDepositToCapture);
@@ -45,7 +45,7 @@ const depositToCapture = setup('a new or reused deposit to capture', async (cont
 const newDepositToCapture = authorizedDeposit('to capture');
 /**
  * An authorized deposit that valid requests may release. It is not `depositToCapture`, because the specification does
- * not say whether a deposit can be released after a capture. Reuses one of another setup if it is still `authorized`.
+ * not say whether a deposit can be released after a capture. That of another setup is reused if it is still `authorized`.
  */
 const depositToRelease = setup('a new or reused deposit to release', async (context) => {
   const notCaptured = await ifPossible(context.use(depositAfterInvalidCaptures));
@@ -53,8 +53,8 @@ const depositToRelease = setup('a new or reused deposit to release', async (cont
 });
 const newDepositToRelease = authorizedDeposit('to release');
 
-/** For each valid request about a deposit, a function that returns the deposit that it creates or changes. */
-export const acceptedDepositOf = {
+/** For each operation on a deposit, a function that returns the deposit that its valid request creates or changes. */
+export const depositOfAcceptedRequest = {
   createDeposit: (context: ClauseContext, exchange: Exchange): Promise<Deposit> =>
     requireCreatedDeposit(context, {
       exchange,
@@ -68,18 +68,18 @@ export const acceptedDepositOf = {
 } as const satisfies Partial<Record<OperationId, unknown>>;
 
 /**
- * Text that marks the records which unauthorized requests try to create. No record on the target may contain it. The texts of
- * these records are short, because the specification does not say how long they may be.
+ * Text in the records that requests with a wrong token try to create. No record on the target may contain it. It is
+ * short, because the specification does not say how long texts may be.
  */
 export const refusedRequestMarker = (context: ClauseContext): string => context.withRunPrefix('refused');
 
-/** Text that marks the records which valid requests with a token of only one scope create. */
+/** Text in the records that valid requests with a token of only one scope create. */
 export const acceptedRequestMarker = (context: ClauseContext): string => context.withRunPrefix('scope');
 
 /**
  * For each operation, a function that builds a valid request. A record that the request creates gets the given text as
  * its reference or description, so that it can be found. The URLs of most reads are ones that other clauses request with
- * the token with both scopes: a target may keep these responses, and send them again without checking the token.
+ * the token with both scopes: a target may cache these responses, and send them again without checking the token.
  */
 const requestFactories: Record<OperationId, (context: ClauseContext, text: string) => Promise<Omit<Call, 'method'>>> = {
   listInvoices: async () => ({ path: `/invoices?per_page=${smallPageSize}` }),
@@ -95,8 +95,8 @@ const requestFactories: Record<OperationId, (context: ClauseContext, text: strin
     body: { description, amount: 12.5, currency: 'EUR' },
   }),
   listPaymentLinks: async () => ({ path: `/payment-links?per_page=${smallPageSize}` }),
-  // With a filter, because a filtered list needs the scope as well. The page is long enough to show whether the filter of
-  // a token with only one scope is applied.
+  // With a filter, because a filtered list needs the scope as well. The page is long enough to show whether the filter
+  // is also applied for a token with only one scope.
   listPayments: async () => ({ path: '/payments?per_page=100&status=paid' }),
   createDeposit: async (context, reference) => ({
     path: '/deposits',
@@ -115,25 +115,25 @@ const requestFactories: Record<OperationId, (context: ClauseContext, text: strin
 };
 
 /**
- * Returns the id of the invoice that a request reads. A valid request gets one that was paid after it was read with another
- * token, if there is one: only such an invoice shows whether the response is up to date.
+ * Returns the id of the invoice that a request reads. A valid request gets one that was paid after an earlier request had read
+ * it, if there is one: only such an invoice shows whether the response is up to date.
  */
 async function idOfInvoiceToRead(context: ClauseContext, text: string): Promise<unknown> {
   const unpaidReads = successesSoFar(context, 'getInvoice')
     .map(({ json }) => valueAt(json, 'data'))
     .filter((invoice) => valueAt(invoice, 'status') !== 'paid');
-  const payment = context.session.driverCalls.find(
+  const markedPaid = context.session.driverCalls.find(
     ({ method, hasSucceeded, record }) =>
       method === 'markInvoicePaid' &&
       hasSucceeded &&
       unpaidReads.some((invoice) => valueAt(invoice, 'id') === record?.['id']),
   );
   const isValid = text === acceptedRequestMarker(context);
-  return (isValid ? payment?.record?.['id'] : undefined) ?? (await context.use(someInvoice))['id'];
+  return (isValid ? markedPaid?.record?.['id'] : undefined) ?? (await context.use(someInvoice))['id'];
 }
 
 /**
- * Returns the path of the deposit that a request reads. A valid request gets the one that a token for writing has
+ * Returns the path of the deposit that a request reads. A valid request gets the one that a write-only token has
  * captured, if there is one: only such a deposit shows whether the capture had an effect.
  */
 async function pathOfDepositToRead(context: ClauseContext, text: string): Promise<string> {
@@ -154,12 +154,15 @@ async function pathOfDepositToChange(
   text: string,
   depositToChange: Setup<Deposit>,
 ): Promise<string> {
-  return depositPath(await context.use(text === refusedRequestMarker(context) ? heldDeposit : depositToChange));
+  return depositPath(
+    await context.use(text === refusedRequestMarker(context) ? depositThatMustNotChange : depositToChange),
+  );
 }
 
 /**
  * Sends a request for an operation. It is valid unless `call` makes it invalid, for example with another token.
- * @param text goes into the record that the request creates
+ * @param text goes into the record that the request creates. If it is one of the two markers, it also decides which
+ *   record the request reads or changes
  */
 export async function sendValidRequest(
   context: ClauseContext,
@@ -173,17 +176,17 @@ export async function sendValidRequest(
 /** Kinds of tokens to test every operation with. `unknown` was never issued; `read` and `write` have one scope. */
 export type TestedTokenKind = 'none' | 'unknown' | 'read' | 'write';
 
-/** Names the token of a request. */
+/** Phrases for the names of setups. */
 const tokenPhrases: Readonly<Record<TestedTokenKind, string>> = {
   none: 'without a token',
   unknown: 'with an unknown token',
-  read: 'with a token for reading',
-  write: 'with a token for writing',
+  read: 'with a read-only token',
+  write: 'with a write-only token',
 };
 
 /** An operation, and for each kind of token a setup that sends an otherwise valid request with such a token. */
 export interface OperationRequests extends Operation {
-  readonly requestBy: Readonly<Record<TestedTokenKind, Setup<Exchange>>>;
+  readonly requestWithToken: Readonly<Record<TestedTokenKind, Setup<Exchange>>>;
 }
 
 /** All operations, in the order of the OpenAPI document. */
@@ -200,7 +203,7 @@ export const operationRequests: readonly OperationRequests[] = operations.map((o
     );
   return {
     ...operation,
-    requestBy: {
+    requestWithToken: {
       none: requestWith('none'),
       unknown: requestWith('unknown'),
       read: requestWith('read'),

@@ -11,7 +11,7 @@ import type { Exchange } from '../../engine/exchange.js';
 import { decimalOf, timestampOf } from '../../engine/expect.js';
 import { type ClauseContext, setup } from '../../engine/session.js';
 import { isAccepted, noMatchingChoiceFor } from '../attempts.js';
-import { heldDeposit } from '../authentication/setups.js';
+import { depositThatMustNotChange } from '../authentication/setups.js';
 import { createDeposit, type Deposit, heldAmount, newDeposit, postAction, waitForStatus } from '../deposits/setups.js';
 import { statusAfter, steps } from './setups.js';
 
@@ -66,7 +66,7 @@ export const depositLifecycleProbes: readonly Probe[] = [
           `${whilePending.status} while pending, ${afterRelease.exchange?.status} when released`,
         );
       }
-      const held = await context.use(heldDeposit);
+      const held = await context.use(depositThatMustNotChange);
       const excessiveCapture = await postAction(context, held, 'capture', { amount: heldAmount * 2 });
       const aboveHeld = isAccepted(excessiveCapture)
         ? await cappedIfCaptured(context, held)

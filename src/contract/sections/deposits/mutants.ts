@@ -63,11 +63,11 @@ export const depositMutants: readonly MutantRow[] = [
   ],
   [
     'DEP-CREATE-06',
-    'A deposit that is created with a token that only allows writing has no `authorization_url`.',
+    'A deposit that is created with a write-only token has no `authorization_url`.',
     onData('POST', depositsPath, (deposit, { token }) => {
       if (token === 'write') removeField(deposit, 'authorization_url');
     }),
-    // This clause creates a deposit with that token.
+    // AUTH-ADMITS-11 creates a deposit with that token.
     { runsAfter: 'AUTH-ADMITS-11' },
   ],
   [

@@ -43,8 +43,8 @@ async function someSuccesses(context: ClauseContext, operation: Operation): Prom
 }
 
 /**
- * Returns the refused requests of an operation so far. First sends one without a token, if none has been refused yet,
- * and then the operation's invalid requests.
+ * Returns the refused requests of an operation so far, after sending its invalid requests. If none was refused before, also
+ * sends one without a token.
  * @throws Blocked if a request without a token is not refused
  */
 async function refusedRequests(context: ClauseContext, operation: Operation): Promise<Exchange[]> {
@@ -65,14 +65,14 @@ function hasNoBody({ status, text }: Exchange): boolean {
 
 function expectErrorsFormat(exchange: Exchange): void {
   const errors = valueAt(exchange.json, 'errors');
-  const areStrings = (messages: unknown): boolean => Array.isArray(messages) && messages.every(aString.matches);
+  const isArrayOfStrings = (messages: unknown): boolean => Array.isArray(messages) && messages.every(aString.matches);
   // ENV-ERRORS-02 is about empty arrays.
-  if (!isEmptyArray(errors) && !(isRecord(errors) && Object.values(errors).every(areStrings))) {
+  if (!isEmptyArray(errors) && !(isRecord(errors) && Object.values(errors).every(isArrayOfStrings))) {
     throw new Violation('`errors` to map field names to arrays of strings', errors, exchange);
   }
 }
 
-/** Error responses so far that have `errors`. @throws Skip if there is none */
+/** Sends invalid requests, and returns the error responses so far that have `errors`. @throws Skip if there is none */
 async function responsesWithErrors(context: ClauseContext): Promise<Exchange[]> {
   await sendInvalidRequests(context);
   const withErrors = (await someResponsesSoFar(context)).filter(
@@ -216,6 +216,7 @@ export const envelopeClauses: readonly Clause[] = [
     quote: errorQuotes.error,
     title: 'The `error` of a refused request is not empty.',
     check: async (context) => {
+      await sendInvalidRequests(context);
       const withError = (await someResponsesSoFar(context)).filter(
         (exchange) => isClientError(exchange) && typeof valueAt(exchange.json, 'error') === 'string',
       );

@@ -122,8 +122,7 @@ export const pageProbes: readonly Probe[] = [
       const [acceptsZeroSize, acceptsWordPage] = [isAccepted(zeroSizeResponse), isAccepted(wordPageResponse)];
       if (!acceptsZeroSize && !acceptsWordPage) return 'refused';
       const usesDefaults =
-        valueAt(zeroSizeResponse.json, 'data.per_page') === documentedDefault &&
-        valueAt(wordPageResponse.json, 'data.current_page') === 1;
+        pageSizeOf(zeroSizeResponse) === documentedDefault && valueAt(wordPageResponse.json, 'data.current_page') === 1;
       return acceptsZeroSize && acceptsWordPage && usesDefaults
         ? 'default'
         : new NoMatchingChoice([zeroSizeResponse.status, wordPageResponse.status]);

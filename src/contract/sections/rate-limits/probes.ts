@@ -152,7 +152,7 @@ export const rateLimitProbes: readonly Probe[] = [
     evidenceFields: evidenceHeaders,
     findChoice: async (context) => {
       // The setup has sent a request with an unknown token. Only its call is used: `sendRefused` replaces the token.
-      const { call } = await context.use(operationWithRequests('listInvoices').requestBy.unknown);
+      const { call } = await context.use(operationWithRequests('listInvoices').requestWithToken.unknown);
       const sendRefused = async (token: TokenKind): Promise<Exchange> => {
         const exchange = await context.send({ ...call, token });
         if (isAccepted(exchange)) throw new Blocked('a request without a valid token is not refused', exchange);

@@ -21,7 +21,7 @@ const linkDeliveries = setup('all webhooks of payments', async (context): Promis
 
 /** Deliveries of the events that follow requests with a token that can only write. */
 const writeTokenDeliveries = setup(
-  'webhooks of requests with a token for writing',
+  'webhooks of requests with a write-only token',
   async (context): Promise<readonly Delivery[]> => {
     // All requests are sent before the first wait for a delivery, so that missing deliveries cost a single timeout.
     for (const step of Object.values(writeTokenSteps)) await context.runIfPossible(step);

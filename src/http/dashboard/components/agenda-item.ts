@@ -36,7 +36,7 @@ export function agendaItemText(account: string, item: Omit<AgendaEntry, 'at'>): 
     case 'delivery-attempt':
       return messageText(
         account,
-        html`<a href="${sectionPath(account, 'webhooks', id)}">${details?.name ?? id}</a>`,
+        html`${details ? '' : 'webhook '}<a href="${sectionPath(account, 'webhooks', id)}">${details?.name ?? id}</a>`,
         details,
       );
     case 'mail-attempt':
@@ -46,7 +46,7 @@ export function agendaItemText(account: string, item: Omit<AgendaEntry, 'at'>): 
         details,
       );
     case 'scenario-step': {
-      const link = html`<a href="${runPath(account, id)}">${details?.name ?? `run ${id} of a scenario`}</a>`;
+      const link = html`<a href="${runPath(account, id)}">${details?.name ?? `scenario run ${id}`}</a>`;
       return html`${withRecord(account, link, details)} continues`;
     }
     default:

@@ -31,7 +31,7 @@ ${form(
     checkboxes,
   }) => html`${text({ name: 'name', label: 'Name', attributes: html`required placeholder="reporting"` })}
 ${checkboxes({ name: 'scopes[]', label: 'Scopes', options: scopes.map((value) => ({ value })), checked: scopes })}
-<p class="hint">The token is shown once, when it is created.</p>
+<p class="hint">The token is shown only once, when it is created.</p>
 <button>Create token</button>`,
 )}
 </section>
@@ -43,7 +43,7 @@ ${liveSection(location, 'tokens', html`<div class="sheet">${tokensTable(account,
 
 function tokensTable(account: Account, location: DashboardLocation, tokens: readonly Token[]): SafeHtml {
   if (tokens.length === 0) {
-    return html`<p class="empty">No tokens: every token was revoked. Create one above.</p>`;
+    return html`<p class="empty">No tokens: every token has been revoked. Create one above.</p>`;
   }
   const expiry: Column<Token> = {
     label: 'Expires (UTC)',
@@ -63,7 +63,7 @@ function tokensTable(account: Account, location: DashboardLocation, tokens: read
       { label: 'Actions', show: (token) => dangerButton(location, 'revokeToken', 'Revoke', token) },
     ],
     tokens,
-    'Tokens that were not revoked',
+    'Tokens that have not been revoked',
   );
 }
 
@@ -72,16 +72,16 @@ function connectCard(context: PageContext): SafeHtml {
   const baseUrl = context.views.baseUrl();
   return html`<section class="sheet" id="connect"><h2>Connect your app</h2>
 <h3>Environment variables</h3>
-<pre data-copy>BILLING_URL=${baseUrl}
-BILLING_TOKEN=<em>a token of this account</em></pre>
-<p class="hint">Replace the text in italics with a token. A token is shown once, when it is created.</p>
+<pre data-copy>export BILLING_URL=${baseUrl}
+export BILLING_TOKEN=<em>a token of this account</em></pre>
+<p class="hint">Replace the text in italics with a token. A token is shown only once, when it is created.</p>
 <h3>A first request</h3>
-<pre data-copy>curl -H "Authorization: Bearer $BILLING_TOKEN" ${baseUrl}/deposits</pre>
+<pre data-copy>curl -H "Authorization: Bearer $BILLING_TOKEN" "$BILLING_URL/deposits"</pre>
 <h3>Webhooks</h3>
 <p>Forward them to your app while you develop, and verify their signatures with the secret:</p>
 <pre data-copy>${pageCommand(context, 'listen --forward-to localhost:3000/webhooks')}</pre>
 <pre data-copy>export WEBHOOK_SECRET=$(${pageCommand(context, 'listen --print-secret')})</pre>
-<p>Or set a URL, and rotate the secret, in <a href="${sectionPath(context.location.account, 'webhooks')}">Webhooks</a>.</p>
+<p>Or set a URL, and rotate the secret, on the page <a href="${sectionPath(context.location.account, 'webhooks')}">Webhooks</a>.</p>
 </section>`;
 }
 
