@@ -186,6 +186,7 @@ describe.concurrent('a clause warns if', () => {
     const outcome = await checkClauses(target, checked, { eventuallyTimeoutMs: 1_000 });
     expect(outcome.idsWithStatus('failed', 'warned')).toEqual([id]);
   });
+});
 
 test('a target violates ENV-VALID-08 if it refuses an emoji in the description of a payment link', async () => {
   const refuseEmoji = onSuccess('POST', '/payment-links', (response, { body }) => {
