@@ -8,8 +8,8 @@ import { isRateLimited } from '../engine/target.js';
 
 /** True if the specification applies to a response: the request was well-formed, and the service itself responded. */
 function isSpecifiedResponse({ call, status, headers }: Exchange): boolean {
-  // The body may not be JSON: strings are sent as they are, and calls set Content-Type only for other types. A proxy in
-  // front of the service may refuse both.
+  // A string is sent as it is, so it may not be JSON, and a request with its own Content-Type may have another format. A proxy
+  // in front of the service may refuse either.
   if (typeof call.body === 'string' || call.headers?.['Content-Type'] !== undefined) return false;
   // If the segment after /invoices/ is neither an integer nor `stats` nor `overdue`, the service may have no route for
   // it, so the response may come from its router.

@@ -7,7 +7,7 @@ import { ifPossible } from '../../engine/if-possible.js';
 import { type Operation, operationOf, operations } from '../../engine/operations.js';
 import { type ClauseContext, type Setup, setup } from '../../engine/session.js';
 import { depositAfterInvalidCaptures } from '../deposit-lifecycle/refused-actions.js';
-import { untouchedDeposit } from '../deposit-lifecycle/two-deposits.js';
+import { secondDepositAfterRelease } from '../deposit-lifecycle/two-deposits.js';
 import { authorizeAsGuest } from '../deposits/guest.js';
 import {
   createDeposit,
@@ -39,7 +39,7 @@ function authorizedDeposit(purpose: string): Setup<Deposit> {
 export const depositThatMustNotChange = authorizedDeposit('that must not change');
 /** An authorized deposit that valid requests may capture: that of another setup if it is still `authorized`. */
 const depositToCapture = setup('a new or reused deposit to capture', async (context) => {
-  const untouched = await ifPossible(context.use(untouchedDeposit));
+  const untouched = await ifPossible(context.use(secondDepositAfterRelease));
   return untouched?.status === 'authorized' ? untouched.deposit : context.use(newDepositToCapture);
 });
 const newDepositToCapture = authorizedDeposit('to capture');

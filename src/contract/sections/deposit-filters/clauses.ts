@@ -11,8 +11,8 @@ import { statusAfter } from '../deposit-lifecycle/setups.js';
 import {
   depositPair,
   depositPairPage,
+  secondDepositAfterRelease,
   statusAfterTwoCaptures,
-  untouchedDeposit,
 } from '../deposit-lifecycle/two-deposits.js';
 import { depositsOfBookingAfter, releasedDepositsOfBooking } from '../deposit-list/setups.js';
 import {
@@ -90,7 +90,7 @@ async function runStepsBeforeExpiry(context: ClauseContext): Promise<void> {
   await context.runIfPossible(bookingSearches.partiallyCaptured);
   await context.runIfPossible(authorizedDepositsOfPair);
   const { expired: _expired, capturedThenExpired: _alsoExpired, ...others } = statusAfter;
-  for (const step of [...Object.values(others), untouchedDeposit]) await context.runIfPossible(step);
+  for (const step of [...Object.values(others), secondDepositAfterRelease]) await context.runIfPossible(step);
 }
 
 /**

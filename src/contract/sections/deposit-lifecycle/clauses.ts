@@ -10,7 +10,7 @@ import { requestedDepositClauses } from './requested-deposit-clauses.js';
 import { type RequestStep, skipIfPartialCaptureIsFinal, statusAfter, steps } from './setups.js';
 import { shownStatusClauses } from './shown-status-clauses.js';
 import { type LifecycleClause, withSource } from './sources.js';
-import { nonAsciiDepositCapturedInPart, statusAfterTwoCaptures, untouchedDeposit } from './two-deposits.js';
+import { nonAsciiDepositCapturedInPart, secondDepositAfterRelease, statusAfterTwoCaptures } from './two-deposits.js';
 
 /**
  * Requests that must succeed, or must be refused. The specification states no conditions for captures and releases, so
@@ -264,7 +264,7 @@ export const depositLifecycleClauses: readonly Clause[] = [
       ...clause,
       level: 'documented',
       check: async (context) => {
-        const { status, exchange, release } = await context.use(untouchedDeposit);
+        const { status, exchange, release } = await context.use(secondDepositAfterRelease);
         if (needsRelease) requireSuccess(release);
         if (wrongStatuses.some((wrong) => wrong === status)) {
           throw new Violation('the other deposit of the booking to be unchanged', status, exchange);

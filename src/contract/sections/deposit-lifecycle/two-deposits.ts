@@ -200,7 +200,7 @@ export const statusAfterTwoCaptures = setup('the status after two captures', asy
  * Captures and releases the first of the two deposits. Returns the response to the release, and the second deposit with
  * its status afterwards.
  */
-export const untouchedDeposit = setup(
+export const secondDepositAfterRelease = setup(
   'a deposit of the same booking as one that was captured and released',
   async (context) => {
     const { captured, untouched } = await context.use(pairCapturedTwice);

@@ -23,7 +23,7 @@ import {
 import { findUntilListed, recordLocations, requireFound, toListPage } from '../paging/setups.js';
 
 /** Response with the first page of invoices. If the suite may write, it first creates at least one invoice. */
-export const invoicesResponse = setup('the invoices', async (context) => {
+export const invoicesResponse = setup('the response to GET /invoices', async (context) => {
   await context.use(someInvoice);
   return context.get('/invoices?per_page=100');
 });
@@ -49,7 +49,7 @@ export const newInvoiceLocation = setup('a new invoice in the list', async (cont
   requireFound(await context.use(newInvoiceSearch), 'the new invoice'),
 );
 
-/** Location of the new invoice in the response to its creation. */
+/** Location of the invoice of `fullCreation` in the response to its creation. */
 export const returnedInvoice = setup(
   'the response to the creation of an invoice',
   async (context): Promise<RecordLocation> => dataLocation((await context.use(fullCreation)).exchange),

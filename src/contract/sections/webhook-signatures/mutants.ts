@@ -12,7 +12,7 @@ import {
   sign,
 } from '../webhook-interceptors.js';
 
-/** Sends each webhook to all URLs configured so far, not only to the current one. */
+/** Sends each webhook to all URLs to which one was sent so far, not only to the current one. */
 function alsoSendToOldUrls(): Interceptor {
   const urls = new Set<string>();
   return {
@@ -35,7 +35,8 @@ function signWithPreviousSecret(): Interceptor {
   const secrets: string[] = [];
   return onWebhook((webhook) => {
     if (secrets.at(-1) !== webhook.secret) secrets.push(webhook.secret);
-    sign(webhook, secrets.at(-2));
+    const previousSecret = secrets.at(-2);
+    if (previousSecret !== undefined) sign(webhook, previousSecret);
   });
 }
 
