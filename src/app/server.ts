@@ -14,7 +14,7 @@ import { clientErrorListener } from '../http/client-error.js';
 import type { HandlerDependencies } from '../http/control/control-options.js';
 import { requestView } from '../http/control/views.js';
 import { Profiles } from '../http/document/profiles.js';
-import { allowHalfClosedConnections } from '../http/half-closed.js';
+import { allowHalfClosedConnections } from '../lib/half-closed.js';
 import { createMessageClasses, type MessageClasses } from '../http/message-classes.js';
 import { readOrigin, readPublicUrl } from '../http/middleware/origins.js';
 import { Views } from '../http/service/views.js';

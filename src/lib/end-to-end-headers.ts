@@ -35,3 +35,14 @@ export function endToEndHeaders(
 export function headerPairs(rawHeaders: readonly string[]): [name: string, value: string][] {
   return rawHeaders.flatMap((name, index) => (index % 2 === 0 ? [[name, rawHeaders[index + 1] ?? '']] : []));
 }
+
+/**
+ * Returns the codings in a `Transfer-Encoding` header that remain on a body which Node has received, such as `gzip`: all
+ * except `chunked`.
+ */
+export function appliedTransferCodings(transferEncoding = ''): string[] {
+  return transferEncoding
+    .split(',')
+    .map((coding) => coding.trim())
+    .filter((coding) => coding !== '' && coding.toLowerCase() !== 'chunked');
+}

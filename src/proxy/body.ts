@@ -1,5 +1,6 @@
 import { TextDecoder } from 'node:util';
 import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
+import { appliedTransferCodings } from '../lib/end-to-end-headers.js';
 import { errorCode } from '../lib/errors.js';
 import { parseJson } from '../lib/json.js';
 import { type Body, headerOf, type RawHeaders } from './exchange.js';
@@ -53,9 +54,12 @@ function parseBody(body: Body, headers: RawHeaders, decoder: TextDecoder): BodyP
   if (body === 'too-large') return tooLarge;
   if (body === 'cut-off') return { unreadReason: 'was incomplete' };
   if (body.length === 0) return undefined;
-  const codings = headerOf(headers, 'Content-Encoding')?.toLowerCase().split(',') ?? [];
+  const codings = [
+    ...(headerOf(headers, 'Content-Encoding')?.split(',') ?? []),
+    ...appliedTransferCodings(headerOf(headers, 'Transfer-Encoding')),
+  ];
   let bytes = body;
-  for (const coding of codings.map((name) => name.trim()).reverse()) {
+  for (const coding of codings.map((name) => name.trim().toLowerCase()).reverse()) {
     if (coding === '') continue;
     const decode = Object.hasOwn(decoders, coding) ? decoders[coding] : undefined;
     if (!decode) return { unreadReason: 'has an unsupported Content-Encoding' };

@@ -2,7 +2,7 @@ import * as http from 'node:http';
 import * as https from 'node:https';
 import { pipeline } from 'node:stream/promises';
 import { certificateHint } from '../lib/certificate-hint.js';
-import { endToEndHeaders, headerPairs } from '../lib/end-to-end-headers.js';
+import { appliedTransferCodings, endToEndHeaders, headerPairs } from '../lib/end-to-end-headers.js';
 import { errorCode, isError } from '../lib/errors.js';
 import { createAgent, isClosedConnection } from '../lib/keep-alive.js';
 import { Capture } from './capture.js';
@@ -91,6 +91,8 @@ export class Forwarder {
     upstreamRequest.on('error', (error) => {
       // Once a response has begun, `#forwardResponse` handles all errors, even those of the rest of the request.
       if (upstreamResponse || response.destroyed) return;
+      // The client has ended its side of the connection, and the upstream has closed its own because of that.
+      if (request.socket.readableEnded && isClosedConnection(error)) return void response.destroy();
       // The upstream may have closed the connection before it was reused, so a safe request is repeated over a new one.
       const hasNoResponse = upstreamRequest.socket?.bytesRead === bytesReadBefore;
       if (upstreamRequest.reusedSocket && hasNoResponse && isClosedConnection(error) && isRepeatable(request))
@@ -103,8 +105,17 @@ export class Forwarder {
         upstreamRequest.socket?.setTimeout(this.#options.timeoutMs);
       else (upstreamResponse ?? upstreamRequest).destroy(new UpstreamTimeout(this.#options.timeoutMs));
     });
-    // The response may arrive before the request has ended; the rest of the request is discarded.
-    upstreamRequest.on('close', () => request.unpipe(upstreamRequest).resume());
+    // A client that ends its side of the connection may wait for the response, or have gone: the upstream decides.
+    const endWithClient = (): void => {
+      if (request.socket.readableEnded && upstreamRequest.writableFinished) upstreamRequest.socket?.end();
+    };
+    request.socket.once('end', endWithClient);
+    upstreamRequest.once('finish', endWithClient);
+    upstreamRequest.on('close', () => {
+      request.socket.off('end', endWithClient);
+      // The response may arrive before the request has ended; the rest of the request is discarded.
+      request.unpipe(upstreamRequest).resume();
+    });
     response.on('close', () => {
       if (!response.writableFinished) upstreamRequest.destroy();
     });
@@ -184,7 +195,7 @@ export class Forwarder {
     const headerValue = await this.#check(exchange, body);
     const hasTrailers = canHaveTrailers(upstreamResponse, request);
     response.writeHead(upstreamResponse.statusCode ?? 0, upstreamResponse.statusMessage ?? '', [
-      ...endToEndHeaders(upstreamResponse.rawHeaders, hasTrailers ? [] : ['trailer']).flat(),
+      ...responseHeaders(upstreamResponse, hasTrailers),
       ...(headerValue === undefined ? [] : [deviationsHeader, headerValue]),
     ]);
     if (hasTrailers) response.addTrailers(headerPairs(upstreamResponse.rawTrailers));
@@ -207,7 +218,7 @@ export class Forwarder {
       destination.serviceRequest !== undefined &&
       /\btrailers\b/i.test(headerOf(request.rawHeaders, 'TE') ?? '');
     response.writeHead(upstreamResponse.statusCode ?? 0, upstreamResponse.statusMessage ?? '', [
-      ...endToEndHeaders(upstreamResponse.rawHeaders, hasTrailers ? [] : ['trailer']).flat(),
+      ...responseHeaders(upstreamResponse, hasTrailers),
       ...(reportsInTrailer ? ['Trailer', deviationsHeader] : []),
     ]);
     for (const chunk of chunksRead) response.write(chunk);
@@ -334,6 +345,19 @@ function isBodiless({ statusCode }: http.IncomingMessage, { method }: http.Incom
 function canHaveTrailers(upstreamResponse: http.IncomingMessage, request: http.IncomingMessage): boolean {
   const isChunked = upstreamResponse.headers['transfer-encoding'] !== undefined;
   return isChunked && request.httpVersion === '1.1' && !isBodiless(upstreamResponse, request);
+}
+
+/**
+ * Returns the headers of a response to forward, as alternating names and values.
+ * @param isChunked true if the response is forwarded in chunks, and may have trailers
+ */
+function responseHeaders({ headers, rawHeaders }: http.IncomingMessage, isChunked: boolean): string[] {
+  if (!isChunked) return endToEndHeaders(rawHeaders, ['trailer']).flat();
+  const codings = appliedTransferCodings(headers['transfer-encoding']);
+  return [
+    ...(codings.length === 0 ? [] : ['Transfer-Encoding', [...codings, 'chunked'].join(', ')]),
+    ...endToEndHeaders(rawHeaders).flat(),
+  ];
 }
 
 /** Forwards an informational response (100 to 199). */

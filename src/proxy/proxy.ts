@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { allowHalfClosedConnections } from '../lib/half-closed.js';
 import { listen, urlOf } from '../lib/listen.js';
 import type { Deviation } from './deviation.js';
 import type { ExchangeChecker } from './exchange-checker.js';
@@ -82,6 +83,7 @@ export async function startProxy(options: ProxyOptions): Promise<RunningProxy> {
   // 0 means no limit: the upstream limits how long requests take and how many headers they have.
   const server = createServer({ maxHeaderSize: maxHeaderBytes, requestTimeout: 0, noDelay: true }, handle);
   server.maxHeadersCount = 0;
+  allowHalfClosedConnections(server);
   // Requests with an `Expect` header are forwarded, too. Without these listeners, Node would respond to them itself.
   server.on('checkContinue', handle);
   server.on('checkExpectation', handle);

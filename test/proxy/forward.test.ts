@@ -1,8 +1,10 @@
 import { once } from 'node:events';
-import { request as openRequest } from 'node:http';
+import { createServer, request as openRequest } from 'node:http';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
+import { allowHalfClosedConnections } from '../../src/lib/half-closed.js';
 import type { ProxyOptions } from '../../src/proxy/proxy.js';
+import { listenUntilTestEnds } from '../support/listen-until-test-ends.js';
 import { dial, openRawServer } from './test-connection.js';
 import { openTestProxy, openUpstream, unreachableUrl } from './test-proxy.js';
 
@@ -136,6 +138,14 @@ describe('a response is forwarded unchanged', () => {
     );
     expect(text).toMatch(/^HTTP\/1\.1 200 OK\r\nTrailer: X-Sum\r\n/);
     expect(text).toMatch(/\r\n\r\n3\r\nabc\r\n0\r\nX-Sum: 6\r\n\r\n$/);
+  });
+
+  test('in chunks, with the codings of its Transfer-Encoding', async () => {
+    const { text } = await sendResponse(
+      'HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip, chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n',
+    );
+    expect(text).toMatch(/^HTTP\/1\.1 200 OK\r\nTransfer-Encoding: gzip, chunked\r\n/);
+    expect(text).toMatch(/\r\n\r\n3\r\nabc\r\n0\r\n\r\n$/);
   });
 
   test('after interim responses (102 and 103), which are forwarded immediately', async () => {
@@ -391,6 +401,20 @@ test('a client that disconnects aborts its request, which is not reported as una
   client.socket.destroy();
   await connection.untilClosed();
   await proxied.close();
+  expect(proxied.unanswered).toEqual([]);
+});
+
+test('a client that ends its side of the connection gets the response of an upstream that allows this', async () => {
+  // The upstream responds once it sees that the client has ended its side.
+  const server = createServer((request, response) => {
+    request.socket.once('end', () => response.end('late'));
+  });
+  allowHalfClosedConnections(server);
+  const upstream = await listenUntilTestEnds(server);
+  const proxied = await openTestProxy(upstream.url);
+  const client = dial(proxied.url, { allowHalfOpen: true });
+  client.socket.end('GET /pay/x HTTP/1.1\r\nHost: here\r\n\r\n');
+  expect(await client.untilClosed()).toMatch(/^HTTP\/1\.1 200 OK\r\n.*late/s);
   expect(proxied.unanswered).toEqual([]);
 });
 

@@ -145,6 +145,12 @@ describe('the body of a response is checked', () => {
     expect((await requestStatistics(compress(invalidBody), { headers })).lines).toEqual([missingData]);
   });
 
+  test('after decompression, with the Transfer-Encoding gzip', async () => {
+    const options = { headers: { 'Transfer-Encoding': 'gzip, chunked' }, withLength: false };
+    expect((await requestStatistics(gzipSync(statistics()), options)).lines).toEqual([]);
+    expect((await requestStatistics(gzipSync(invalidBody), options)).lines).toEqual([missingData]);
+  });
+
   test('up to 1 MB of decompressed data, so that zip bombs do no harm', async () => {
     const bomb = gzipSync(Buffer.alloc(50_000_000));
     expect((await requestStatistics(bomb, { headers: { 'Content-Encoding': 'gzip' } })).lines).toEqual([

@@ -56,9 +56,9 @@ export class TestConnection {
 }
 
 /** Opens a connection to a server. It is closed after the test. */
-export function dial(url: string): TestConnection {
+export function dial(url: string, options: { readonly allowHalfOpen?: boolean } = {}): TestConnection {
   const { hostname, port } = new URL(url);
-  const socket = connect({ host: hostname, port: Number(port) });
+  const socket = connect({ ...options, host: hostname, port: Number(port) });
   onTestFinished(() => void socket.destroy());
   return new TestConnection(socket);
 }

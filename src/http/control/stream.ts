@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { clearInterval, setInterval } from 'node:timers';
 import type { Request, Response } from 'express';
 import type { Account } from '../../simulation/account.js';
-import { endWithClient } from '../half-closed.js';
+import { endWithClient } from '../../lib/half-closed.js';
 
 interface Item {
   /** Unique among the items with the same `idSource`. */

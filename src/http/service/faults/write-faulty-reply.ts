@@ -2,7 +2,7 @@ import { clearTimeout, setTimeout } from 'node:timers';
 import type { Request, Response } from 'express';
 import { applyEffects } from '../../../faults/index.js';
 import { bodilessStatuses, type Reply } from '../../../faults/requests/reply.js';
-import { endWithClient } from '../../half-closed.js';
+import { endWithClient } from '../../../lib/half-closed.js';
 import { invalidTokenChallenge } from '../../middleware/challenge.js';
 import type { RequestContext } from '../../request-context.js';
 import {
