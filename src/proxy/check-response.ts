@@ -52,10 +52,11 @@ function successesOf(responses: Operation['responses']): Response[] {
 
 function unlistedStatus({ responses, gaps }: Operation, status: number): Finding {
   const listed = [...responses.keys()].filter((documented) => documented !== 'default');
-  // The only success status that the specification states is that of a new invoice.
-  const successGaps = status < 300 ? [...gaps, ...successesOf(responses).flatMap((response) => response.gaps)] : [];
-  const permittingGaps = status >= 400 ? responses.get('default')?.gaps : successGaps;
   const message = `is not documented; documented: ${listed.join(', ')}`;
+  // The default response covers every error.
+  if (status >= 400 && responses.has('default')) return finding({ part: 'status', rule: 'unlisted-error', message });
+  // The only success status that the specification states is that of a new invoice.
+  const permittingGaps = status < 300 ? [...gaps, ...successesOf(responses).flatMap((response) => response.gaps)] : [];
   return finding({ part: 'status', rule: 'unlisted', message, gaps: permittingGaps });
 }
 

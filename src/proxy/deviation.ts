@@ -57,7 +57,10 @@ export function withoutFindingsOfRefusedRequest(findings: readonly Finding[], st
   return findings.filter(({ side, part, rule }) => (side === 'request' ? rule === 'unread' : part !== 'status'));
 }
 
+/** Rules about something that the user may want to know, although it violates nothing. */
+const harmlessRules: readonly string[] = ['unread', 'unknown-parameter', 'unlisted-error'];
+
 /** Returns the severity of a finding: a note if a gap permits it, or if it violates nothing. */
 export function severityOf({ gaps, rule }: Finding): Deviation['severity'] {
-  return gaps.length > 0 || rule === 'unread' || rule === 'unknown-parameter' ? 'note' : 'error';
+  return gaps.length > 0 || harmlessRules.includes(rule) ? 'note' : 'error';
 }

@@ -18,7 +18,6 @@ const gapTolerance: Readonly<Record<string, Tolerance>> = {
   'invoice.subscription': 'everything',
   'rate.exceeded': 'everything',
   'rate.reset-unit': ['type', 'format'],
-  'request.method': ['unlisted'],
   // If an error has no messages by field, `errors` may be null.
   'validation.status': ['type'],
   // A payment may have no method until it is paid.

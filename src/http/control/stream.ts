@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { clearInterval, setInterval } from 'node:timers';
 import type { Request, Response } from 'express';
-import type { Account } from '../../simulation/account.js';
 import { endWithClient } from '../../lib/half-closed.js';
+import type { Account } from '../../simulation/account.js';
 
 interface Item {
   /** Unique among the items with the same `idSource`. */
