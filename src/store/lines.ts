@@ -4,7 +4,7 @@ import { open } from 'node:fs/promises';
 const newline = 0x0a;
 
 /** Size of each read, in bytes. */
-const chunkSize = 256 * 1024;
+const chunkSize = 1024 * 1024;
 
 /** A line of a file. */
 export interface Line {

@@ -26,12 +26,15 @@ import { Lookup } from '../state/table.js';
 export function buildSeed(seed: Seed, account: AccountState, accounts: AllAccounts): RowsByTable {
   const builder = new SeedBuilder(seed, account, accounts);
   const payments = seed.payments.map((payment) => builder.payment(payment));
-  const paidPaymentsOfLink = new Lookup<Payment>(({ payment_link_id }) => payment_link_id);
-  const paidPaymentsOfInvoice = new Lookup<Payment>(({ invoice_id }) => invoice_id);
-  for (const payment of payments.filter(({ status }) => status === 'paid')) {
-    paidPaymentsOfLink.add(payment);
-    paidPaymentsOfInvoice.add(payment);
-  }
+  const paidPayments = payments.filter(({ status }) => status === 'paid');
+  const paidPaymentsOfLink = new Lookup<Payment>(
+    ({ payment_link_id }) => payment_link_id,
+    () => paidPayments,
+  );
+  const paidPaymentsOfInvoice = new Lookup<Payment>(
+    ({ invoice_id }) => invoice_id,
+    () => paidPayments,
+  );
   const invoices = seed.invoices.map((invoice) => builder.invoice(invoice, paidPaymentsOfInvoice.all(invoice.id)));
   const links = seed.payment_links.map((link) => builder.link(link, paidPaymentsOfLink.all(link.id)));
   const deposits = seed.deposits.map((deposit) => builder.deposit(deposit));

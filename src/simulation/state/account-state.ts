@@ -59,33 +59,55 @@ export class AccountState {
   readonly clock: AccountClock;
   readonly ports: Ports;
   readonly tokens = new Table<Token>();
-  readonly customersByEmail = new Lookup<Customer>((customer) => customer.email);
-  readonly customers = new Table<Customer>(this.customersByEmail);
+  readonly customersByEmail = new Lookup<Customer>(
+    (customer) => customer.email,
+    () => this.customers.rows,
+  );
+  readonly customers: Table<Customer> = new Table<Customer>(this.customersByEmail);
   readonly invoiceTotals: InvoiceTotals;
-  readonly invoicesByNumber = new Lookup<Invoice>((invoice) => invoice.invoice_number);
+  readonly invoicesByNumber = new Lookup<Invoice>(
+    (invoice) => invoice.invoice_number,
+    () => this.invoices.rows,
+  );
   readonly invoices: Table<Invoice>;
   /** Last generated number of each series of invoice numbers, where the search for a free one starts. Not stored. */
   readonly lastNumbers = new Map<string, number>();
-  readonly paymentLinksBySlug = new Lookup<PaymentLink>((link) => link.slug);
-  readonly paymentLinks = new Table<PaymentLink>(this.paymentLinksBySlug);
+  readonly paymentLinksBySlug = new Lookup<PaymentLink>(
+    (link) => link.slug,
+    () => this.paymentLinks.rows,
+  );
+  readonly paymentLinks: Table<PaymentLink> = new Table<PaymentLink>(this.paymentLinksBySlug);
   /** Last suffix of each slug, where the search for a free one starts. Not stored. */
   readonly lastSuffixes = new Map<string, number>();
-  readonly paymentsOfInvoice = new Lookup<Payment>((payment) => payment.invoice_id);
+  readonly paymentsOfInvoice = new Lookup<Payment>(
+    (payment) => payment.invoice_id,
+    () => this.payments.rows,
+  );
   /** Payments by the id of the checkout form that created them. */
-  readonly paymentsOfForm = new Lookup<Payment>((payment) => payment.form ?? null);
-  readonly payments = new Table<Payment>(this.paymentsOfInvoice, this.paymentsOfForm);
-  readonly depositsOfBooking = new Lookup<Deposit>((deposit) => deposit.booking_reference);
-  readonly deposits = new Table<Deposit>(this.depositsOfBooking);
+  readonly paymentsOfForm = new Lookup<Payment>(
+    (payment) => payment.form ?? null,
+    () => this.payments.rows,
+  );
+  readonly payments: Table<Payment> = new Table<Payment>(this.paymentsOfInvoice, this.paymentsOfForm);
+  readonly depositsOfBooking = new Lookup<Deposit>(
+    (deposit) => deposit.booking_reference,
+    () => this.deposits.rows,
+  );
+  readonly deposits: Table<Deposit> = new Table<Deposit>(this.depositsOfBooking);
   /** Responses stored for Idempotency-Keys, keyed by `KeyedResponse.id`. */
   readonly keyedResponses = new Map<string, KeyedResponse>();
   /** Idempotency-Keys of requests in progress, if the profile refuses concurrent requests with the same key. */
   readonly keysInUse = new Set<string>();
   readonly reorderedDeliveries = new ReorderedDeliveries();
-  readonly attemptsOfDelivery = new Lookup<Attempt>((attempt) => attempt.delivery_id);
+  readonly attemptsOfDelivery = new Lookup<Attempt>(
+    (attempt) => attempt.delivery_id,
+    () => this.attempts.rows,
+  );
   readonly deliveryTotals = new DeliveryTotals(this.attemptsOfDelivery, (id) => this.deliveries.get(id));
   readonly deliveries: Table<Delivery> = new Table(this.reorderedDeliveries, this.deliveryTotals.deliveryIndex);
-  // The totals need the attempts of a delivery as they were before a change, and as they are after it.
-  readonly attempts = new Table<Attempt>(
+  // The totals need the attempts of a delivery as they were before a change, and as they are after it. They read the
+  // lookup when a delivery is added, so its attempts never come before the first read.
+  readonly attempts: Table<Attempt> = new Table<Attempt>(
     this.deliveryTotals.indexBeforeLookup,
     this.attemptsOfDelivery,
     this.deliveryTotals.indexAfterLookup,
