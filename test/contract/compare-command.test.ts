@@ -165,6 +165,16 @@ test('two accounts of a simulator can be compared, and --noise lists the noise',
   );
 });
 
+test('a driver that is given once is announced as the driver of both', async () => {
+  const driver = join(tempFolder(), 'driver.mjs');
+  writeFileSync(driver, 'export default () => ({})');
+  const { code, stderr } = await runCompare(...(await flagsForTwoServices()), '--driver', driver);
+  expect(stderr).toBe(
+    `${driver} is the driver of both; to use it only for the second: --driver - --driver ${driver}\n`,
+  );
+  expect(code).toBe(1);
+});
+
 test('if there are no violations, the text says which side caused the exit code', async () => {
   const driver = join(tempFolder(), 'driver.mjs');
   writeFileSync(driver, 'export default () => ({ createCustomer() { throw new Error("no database") } })');

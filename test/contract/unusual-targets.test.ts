@@ -278,6 +278,16 @@ test.each([
   }
 });
 
+test('a clause that needs a number says what the target returns instead', async () => {
+  const withNaN = onData('GET', '/invoices/stats', (stats) => Object.assign(stats, { total_outstanding: 'NaN' }));
+  const target = await startMutatingProxy(await openSimulator(), withNaN);
+  const outcome = await checkClauses(target, statisticsClauses, { eventuallyTimeoutMs: 500 });
+  expect(outcome.resultOf('INV-STATS-12')).toMatchObject({
+    status: 'skipped',
+    detail: '`data.total_outstanding` of the statistics is "NaN", not a decimal',
+  });
+});
+
 test('clauses about repeated records do not pass if all lists are empty', async () => {
   const ids = ['INV-LIST-52', 'LINK-LIST-52', 'PAY-LIST-52', 'DEP-LIST-52', 'INV-OVERDUE-47'];
   const outcome = await checkClauses(

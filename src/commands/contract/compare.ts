@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { example, notes } from '../support/help-text.js';
 import { stopOnSignalWithNotice } from '../support/stop-signal.js';
+import { printNotice } from '../support/style.js';
 import { addCompareOptions, type CompareFlags, readOptionsOfBoth } from './compare-flags.js';
 import { prepareOutputs, printResult } from './contract-outputs.js';
 import { runSuiteCommand, type UncaughtErrors } from './contract-process.js';
@@ -29,6 +30,10 @@ export function createCommand(): Command {
 
 async function run(flags: CompareFlags, uncaughtErrors: UncaughtErrors): Promise<void> {
   const options = readOptionsOfBoth(flags);
+  const driver = onlyDriver(flags, options);
+  if (driver !== undefined) {
+    printNotice(`${driver} is the driver of both; to use it only for the second: --driver - --driver ${driver}`);
+  }
   await prepareOutputs(
     flags,
     [options.a, options.b].map(({ driver }) => ['--driver', driver]),
@@ -45,4 +50,10 @@ async function run(flags: CompareFlags, uncaughtErrors: UncaughtErrors): Promise
   );
   process.exitCode = comparison.exitCode;
   await printResult(comparison, () => formatComparison(comparison, { showsNoise: flags.noise === true }), flags);
+}
+
+/** Returns the file of a driver that is given once, for implementations with different addresses. */
+function onlyDriver({ driver = [] }: CompareFlags, { a, b }: ReturnType<typeof readOptionsOfBoth>): string | undefined {
+  const [file] = driver;
+  return driver.length > 1 || file === 'none' || a.baseUrl === b.baseUrl ? undefined : file;
 }

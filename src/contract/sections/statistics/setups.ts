@@ -28,9 +28,13 @@ export interface StatisticsChange {
 
 /** Reads a number from the statistics. @throws Blocked if it is missing or malformed */
 export function statisticIn({ json }: Exchange, field: string): number {
-  const value = decimalOf(valueAt(json, `data.${field}`));
+  const value = valueAt(json, `data.${field}`);
   if (value === undefined) throw new Blocked(`the statistics have no \`data.${field}\``);
-  return value;
+  const number = decimalOf(value);
+  if (number === undefined) {
+    throw new Blocked(`\`data.${field}\` of the statistics is ${JSON.stringify(value)}, not a decimal`);
+  }
+  return number;
 }
 
 /** Reads the current statistics. */
