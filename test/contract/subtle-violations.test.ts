@@ -2,7 +2,9 @@ import { afterAll, describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../src/contract/engine/json.js';
 import type { Interceptor } from '../../src/contract/mutation/interceptor.js';
 import {
+  changeField,
   combine,
+  fieldConverter,
   fieldSetter,
   onData,
   onList,
@@ -158,6 +160,10 @@ function onDepositsWithStatus(status: string, change: RecordChange): Interceptor
   return combine(onData('GET', /^\/deposits\/[^/]+$/, changeIfSelected), onRecords('/deposits', changeIfSelected));
 }
 
+/** Changes the deposit in webhooks that show it as released. */
+const onReleasedData = (change: RecordChange): Interceptor =>
+  onPayload((payload) => changeField(payload, 'data', (data) => data['status'] === 'released' && change(data)));
+
 /** For each target: clauses whose requests show the defect, the clause that warns, and a function that creates its interceptor. */
 const doubtfulTargets: Readonly<
   Record<string, readonly [sending: readonly string[], id: string, createInterceptor: () => Interceptor]>
@@ -176,6 +182,36 @@ const doubtfulTargets: Readonly<
     ['DEP-STATE-01'],
     'DEP-CAPTURE-15',
     () => onDepositsWithStatus('authorized', fieldSetter({ remaining_amount: 0 })),
+  ],
+  'webhooks about a released deposit have another booking reference': [
+    [],
+    'HOOK-BODY-05',
+    () => onReleasedData(fieldConverter('booking_reference', (reference) => `${reference} (released)`)),
+  ],
+  'webhooks about a released deposit have another date': [
+    [],
+    'HOOK-BODY-05',
+    () => onReleasedData(fieldSetter({ check_in_date: '2020-01-01' })),
+  ],
+  'webhooks about a payment say that it is open': [
+    [],
+    'HOOK-PAY-05',
+    () =>
+      onPayload((payload) =>
+        changeField(payload, 'data', (data) => data['payment_link_id'] && fieldSetter({ status: 'open' })(data)),
+      ),
+  ],
+  'webhooks about a payment have the reference of another one': [
+    [],
+    'HOOK-PAY-05',
+    () =>
+      onPayload((payload) =>
+        changeField(
+          payload,
+          'data',
+          (data) => data['payment_link_id'] && fieldSetter({ reference: 'PAY-000000' })(data),
+        ),
+      ),
   ],
 };
 

@@ -81,7 +81,7 @@ const expectedAmounts: readonly {
   {
     id: 'DEP-CAPTURE-15',
     field: 'remaining_amount',
-    description: 'the amount that can still be captured after a partial capture, and the whole amount before it',
+    description: 'the amount that can still be captured, before and after a partial capture',
     observed: statusAfter.capturedInPart,
     amount: amountsAfter.capturedInPart.remaining_amount,
     amountBeforeCapture: ({ record, sentBody }) =>

@@ -3,7 +3,27 @@ import type { Exchange } from '../../engine/exchange.js';
 import type { JsonObject } from '../../engine/json.js';
 import type { ClauseContext } from '../../engine/session.js';
 import { successesSoFar } from '../responses.js';
+import { isSameText, isSameValue } from '../same-values.js';
 import { depositRecordIn, depositRecordsIn, idOf } from './setups.js';
+
+/** Paths of fields of a create request, in the order of the clause ids `DEP-FIELD-01` to `DEP-FIELD-08`. */
+export const sentFieldPaths = [
+  'booking_reference',
+  'amount',
+  'currency',
+  'customer.name',
+  'customer.email',
+  'check_in_date',
+  'check_out_date',
+  'metadata.run',
+] as const;
+
+/** True if a deposit shows a field of its create request with the value that was sent. */
+export function isShownAsSent(field: string, sentValue: unknown, shown: unknown): boolean {
+  if (isSameValue(sentValue, shown) || isSameText(sentValue, shown)) return true;
+  // A date may be shown as a timestamp on that day: `2026-03-01T00:00:00Z`.
+  return typeof shown === 'string' && field.endsWith('_date') && shown.startsWith(String(sentValue));
+}
 
 /** A record, found in a response, of a deposit that the suite created. */
 export interface ShownDeposit {

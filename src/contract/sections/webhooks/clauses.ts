@@ -27,6 +27,7 @@ import {
   timeoutText,
   unusualPaymentDelivery,
 } from './setups.js';
+import { shownRecordClauses } from './shown-record-clauses.js';
 
 const common = { level: 'documented', operation: null, spec: 'Events' } as const;
 
@@ -61,6 +62,7 @@ export const webhookClauses: readonly Clause[] = [
   },
   ...eventClauses,
   ...creationEventClauses,
+  ...shownRecordClauses,
   {
     ...common,
     id: 'HOOK-PAY-01',

@@ -2,7 +2,7 @@ import { isRecord, parseJson } from '../../../lib/json.js';
 import { numberedId } from '../../engine/clause.js';
 import type { JsonObject } from '../../engine/json.js';
 import type { InterceptedWebhook, Interceptor } from '../../mutation/interceptor.js';
-import { changeField, fieldConverter, fieldRemover } from '../../mutation/interceptors.js';
+import { changeField, fieldConverter, fieldCopier, fieldRemover } from '../../mutation/interceptors.js';
 import type { MutantRow } from '../../mutation/mutant.js';
 import { refusedCapturesReference } from '../deposit-lifecycle/refused-actions.js';
 import { partialCaptureReferences } from '../deposit-lifecycle/setups.js';
@@ -120,6 +120,21 @@ export const webhookMutants: readonly MutantRow[] = [
     'HOOK-BODY-02',
     'Webhooks show the status `released` as `canceled`.',
     changeData((data) => data['status'] === 'released' && Object.assign(data, { status: 'canceled' })),
+  ],
+  [
+    'HOOK-BODY-05',
+    'Webhooks show the check-in date of a deposit as its check-out date.',
+    changeData(
+      (data) => data['booking_reference'] !== undefined && fieldCopier('check_in_date', 'check_out_date')(data),
+    ),
+  ],
+  [
+    'HOOK-PAY-05',
+    'Webhooks show the amount of a payment in cents.',
+    changeData(
+      (data) =>
+        data['payment_link_id'] !== undefined && fieldConverter('amount', (amount) => 100 * Number(amount))(data),
+    ),
   ],
   [
     'HOOK-PAY-03',
