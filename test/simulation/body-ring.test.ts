@@ -14,3 +14,10 @@ test('a ring keeps the latest bodies whole, also those that do not fit at its en
     texts.slice(firstKept).map((text) => text.slice(-10)),
   );
 });
+
+test('a ring with few bodies takes little memory', () => {
+  const ring = new BodyRing();
+  const { arrayBuffers } = process.memoryUsage();
+  ring.add('a body', 6);
+  expect(process.memoryUsage().arrayBuffers - arrayBuffers).toBeLessThan(2_000_000);
+});

@@ -100,6 +100,9 @@ export class RequestLog {
 /** Size of the ring, which all accounts of a simulator share. */
 const capacityBytes = 32_000_000;
 
+/** Size of the blocks of the ring, each of which has room for 25 of the longest bodies. */
+const blockBytes = 1_600_000;
+
 /** A longer body is cut off after this many bytes. */
 export const maxRecordedBytes = 64_000;
 
@@ -114,34 +117,40 @@ export interface RecordedBody {
 }
 
 /**
- * Bodies of requests and responses, in one buffer outside of the JavaScript heap. Once it is full, a new body
+ * Bodies of requests and responses, in buffers outside of the JavaScript heap. Once they are full, a new body
  * overwrites the oldest ones. Strings would cost more, since the garbage collector copies those that live for a while.
  */
 export class BodyRing {
-  #bytes: Buffer | undefined;
-  /** Number of bytes written so far, including those skipped at the end of the buffer. */
+  /** Allocated when they are first written to, since V8 collects all garbage after each 64 MB of buffers. */
+  readonly #blocks: Buffer[] = [];
+  /** Number of bytes written so far, including those skipped at the ends of blocks. */
   #written = 0;
 
   /** Copies a body, or its beginning, into the ring. @param wholeSize size of the text as UTF-8, in bytes */
   add(text: string, wholeSize: number): RecordedBody {
-    // Allocates the whole ring up front: the operating system provides memory only for the pages that are written to.
-    this.#bytes ??= Buffer.allocUnsafeSlow(capacityBytes);
     const maxBytes = Math.min(wholeSize, maxRecordedBytes);
-    const bytesToEnd = capacityBytes - (this.#written % capacityBytes);
+    const bytesToEnd = blockBytes - (this.#written % blockBytes);
     if (bytesToEnd < maxBytes) this.#written += bytesToEnd;
     const start = this.#written;
-    const offset = start % capacityBytes;
+    const index = blockIndexOf(start);
+    this.#blocks[index] ??= Buffer.allocUnsafeSlow(blockBytes);
     // A text with as many bytes as characters is ASCII, for which Latin-1 and UTF-8 are the same, and Latin-1 is
     // faster.
-    const size = this.#bytes.write(text, offset, maxBytes, wholeSize === text.length ? 'latin1' : 'utf8');
+    const encoding = wholeSize === text.length ? 'latin1' : 'utf8';
+    const size = this.#blocks[index].write(text, start % blockBytes, maxBytes, encoding);
     this.#written += size;
     return { start, size, wholeSize };
   }
 
   /** Returns the text of a body; null if it has been overwritten. */
   read({ start, size }: RecordedBody): string | null {
-    if (!this.#bytes || this.#written - start > capacityBytes) return null;
-    const offset = start % capacityBytes;
-    return this.#bytes.toString('utf8', offset, offset + size);
+    if (this.#written - start > capacityBytes) return null;
+    const offset = start % blockBytes;
+    return this.#blocks[blockIndexOf(start)]?.toString('utf8', offset, offset + size) ?? null;
   }
+}
+
+/** @param position as `RecordedBody.start` */
+function blockIndexOf(position: number): number {
+  return Math.floor((position % capacityBytes) / blockBytes);
 }
