@@ -102,24 +102,22 @@ function withNewKey(call: Call): Call {
   return { ...call, headers: { ...call.headers, 'Idempotency-Key': `${punctuationIn(key)}${uniqueText(8)}` } };
 }
 
-/** Returns once each character of a text that matches a pattern. */
-const distinctCharacters = (text: string, pattern: RegExp): string => [...new Set(text.match(pattern))].join('');
-
 /**
- * Returns the punctuation of an idempotency key or a booking reference. Shortened ones keep it. Otherwise a target that
- * refuses punctuation, which is a violation, would seem to limit the length. Other special characters are left out,
- * since booking references may be short.
+ * Returns each punctuation character of a text once. Shortened texts keep them. Otherwise a target that refuses
+ * punctuation, which is a violation, would seem to limit the length.
  */
-const punctuationIn = (text: string): string => distinctCharacters(text, /[!-/:-@[-`{-~]/g);
+function punctuationIn(text: string): string {
+  return [...new Set(text.match(/[!-/:-@[-`{-~]/g))].join('');
+}
 
 /**
- * Shortens text to its last letter or digit, since the first one is the same in many texts of a run, and its other
- * characters, such as punctuation, accented letters and emoji. Otherwise a target that refuses one of these, which is a
- * violation, would seem to limit the length.
+ * Shortens text to its punctuation, its first non-ASCII character, its first character of four bytes in UTF-8, such as
+ * an emoji, and its last letter or digit, since the first one is the same in many texts of a run.
  */
 function shorterText(text: unknown): unknown {
   if (typeof text !== 'string') return text;
-  return `${distinctCharacters(text, /[^a-z0-9 ]/giu)}${text.match(/[a-z0-9]/gi)?.at(-1) ?? ''}`;
+  const special = [/[\u0080-\uffff]/u, /[\u{10000}-\u{10ffff}]/u].map((pattern) => pattern.exec(text)?.[0] ?? '');
+  return [punctuationIn(text), ...special, text.match(/[a-z0-9]/gi)?.at(-1) ?? ''].join('');
 }
 
 /** Functions that replace valid values in a request. */
