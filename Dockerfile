@@ -25,8 +25,9 @@ ENV NODE_ENV=production \
 USER 1000:1000
 VOLUME /data
 EXPOSE 4010
+# Asks at the port of the option `--port`, which is in the command line of the container's first process, or of the variable.
 HEALTHCHECK --interval=5s --timeout=3s --start-period=10s --retries=3 \
-  CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.BILLING_SIM_PORT}/_sim/health`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
+  CMD ["node", "-e", "const option = /cli\\.js\\0.*\\0--port[=\\0](\\d+)/s.exec(require('node:fs').readFileSync('/proc/1/cmdline', 'latin1')); fetch(`http://127.0.0.1:${option?.[1] ?? process.env.BILLING_SIM_PORT}/_sim/health`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
 STOPSIGNAL SIGTERM
 ENTRYPOINT ["node", "dist/cli.js"]
 CMD ["start"]

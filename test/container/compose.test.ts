@@ -1,10 +1,13 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { DockerfileParser } from 'dockerfile-ast';
-import { describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
+import { type Simulator, startSimulator } from '../../src/index.js';
 import { jsonOf } from '../support/json.js';
+import { tempFolder } from '../support/temp-folder.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const folder = join(root, 'examples/compose');
@@ -130,8 +133,46 @@ describe('the Dockerfile', () => {
     ]);
   });
 
-  test('has a health check', () => {
-    expect(dockerfile.getHEALTHCHECKs()).toHaveLength(1);
+  describe('has a health check', () => {
+    let simulator: Simulator;
+    beforeAll(async () => {
+      simulator = await startSimulator({ log: () => undefined });
+    });
+    afterAll(() => simulator.close());
+
+    /**
+     * Runs the health check in a container with this command.
+     * @param command with PORT in place of the simulator's port
+     * @param portVariable value of BILLING_SIM_PORT; default: the simulator's port
+     * @returns the exit code of the health check
+     */
+    function checkHealth(command: string, portVariable?: string): Promise<number> {
+      const { port } = new URL(simulator.url);
+      const commandLine = join(tempFolder(), 'cmdline');
+      writeFileSync(commandLine, `${command.replace('PORT', port).split(' ').join('\0')}\0`);
+      const [content = ''] = dockerfile.getHEALTHCHECKs().map((instruction) => instruction.getArgumentsContent() ?? '');
+      const words = jsonOf(`{"words":${content.slice(content.indexOf('['))}}`)
+        .list('words')
+        .slice(1);
+      const script = words.map((word) => String(word).replace('/proc/1/cmdline', commandLine));
+      const env = { ...process.env, BILLING_SIM_PORT: portVariable ?? port };
+      return new Promise((resolve) => {
+        spawn(process.execPath, script, { env }).once('exit', (code) => resolve(code ?? -1));
+      });
+    }
+
+    test.each([
+      ['of BILLING_SIM_PORT', 'node dist/cli.js start', undefined],
+      ['of the option --port', 'node dist/cli.js start --memory --port PORT --json', '1'],
+      ['of the option --port, written with =', 'node dist/cli.js start --port=PORT', '1'],
+      ['of the option --port, with an init process', '/sbin/docker-init -- node dist/cli.js start --port PORT', '1'],
+    ])('which asks at the port %s', async (_source, command, portVariable) => {
+      expect(await checkHealth(command, portVariable)).toBe(0);
+    });
+
+    test('which fails if nothing listens', async () => {
+      expect(await checkHealth('node dist/cli.js start', '1')).toBe(1);
+    });
   });
 
   test('contains all files that .dockerignore includes', () => {
