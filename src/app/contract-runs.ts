@@ -1,7 +1,7 @@
 import { CannotRun } from '../contract/engine/cannot-run.js';
 import type { FileDriverOptions } from '../contract/engine/open-session.js';
 import type { RunReport } from '../contract/report/run-report.js';
-import { invalid } from '../domain/service-error.js';
+import { invalidField } from '../domain/service-error.js';
 import { demo } from '../generated/seed-demo.js';
 import type { ContractRun, ContractRuns, ContractTarget } from '../http/contract-runs.js';
 import { errorMessage } from '../lib/errors.js';
@@ -136,7 +136,7 @@ export class BackgroundContractRuns implements ContractRuns {
     const clauseCount = validateField('only', () => suite.selectClauses(runOptions.only)).length;
     // Any field will do: while a run is in progress the page has no form, so the message appears at its top.
     if (this.#lastRuns.get(account.logs)?.status === 'running')
-      throw invalid('base_url', 'custom', { message: 'A run is in progress. Stop it first.' });
+      throw invalidField('base_url', 'custom', { message: 'A run is in progress. Stop it first.' });
     const run: RunState = {
       target: runOptions.baseUrl,
       status: 'running',
@@ -184,7 +184,7 @@ function validateField<Value>(field: string, call: () => Value): Value {
   try {
     return call();
   } catch (error) {
-    if (error instanceof UserError) throw invalid(field, 'custom', { message: messageOf(error) });
+    if (error instanceof UserError) throw invalidField(field, 'custom', { message: messageOf(error) });
     throw error;
   }
 }

@@ -2,7 +2,7 @@ import Big from 'big.js';
 import { currencyDecimals, decimalPlaces } from '../lib/decimals.js';
 import type { GapChoices } from './gaps.js';
 import type { InvoiceItem } from './records.js';
-import { invalid } from './service-error.js';
+import { invalidField } from './service-error.js';
 
 /**
  * Amounts are numbers with the decimal places of their currency, three at most. Calculations use a decimal library, or
@@ -99,7 +99,7 @@ export function invoiceAmount(items: readonly PricedItem[], profile: GapChoices,
  */
 export function requireDecimalPlaces(amount: number, currency: string, profile: GapChoices): void {
   const limit = decimalPlacesOf(currency, profile);
-  if (decimalPlaces(amount) > limit) throw invalid('amount', 'x-decimal-places', { limit });
+  if (decimalPlaces(amount) > limit) throw invalidField('amount', 'x-decimal-places', { limit });
 }
 
 /** Largest amount under the choice `unbounded` of gap amount.maximum: larger ones would lose their cents. */
@@ -129,6 +129,6 @@ export function acceptedAmount(
     return amount;
   }
   const rounded = round(amount, decimalPlacesOf(currency, profile));
-  if (gap === 'deposit.amount-range' && rounded <= 0) throw invalid('amount', 'exclusiveMinimum', { limit: 0 });
+  if (gap === 'deposit.amount-range' && rounded <= 0) throw invalidField('amount', 'exclusiveMinimum', { limit: 0 });
   return rounded;
 }

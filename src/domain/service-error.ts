@@ -113,7 +113,7 @@ export function requireFound<Found>(found: Found | undefined, code: ErrorCode): 
 }
 
 /** Creates the error for a field that violates a rule. */
-export function invalid(field: string, rule: string, params: Record<string, unknown> = {}): ServiceError {
+export function invalidField(field: string, rule: string, params: Record<string, unknown> = {}): ServiceError {
   return new ServiceError('invalid', { violations: [{ path: [field], rule, params }] });
 }
 

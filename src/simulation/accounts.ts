@@ -5,7 +5,7 @@ import type { GapChoices } from '../domain/gaps.js';
 import { namePattern } from '../domain/name-pattern.js';
 import type { Scope, Token } from '../domain/records.js';
 import type { Seed } from '../domain/seed.js';
-import { invalid, ServiceError } from '../domain/service-error.js';
+import { invalidField, ServiceError } from '../domain/service-error.js';
 import { generatedWebhookSecret } from '../domain/webhook-signature.js';
 import type { Profile } from '../openapi/profile.js';
 import { Account, createLogs } from './account.js';
@@ -154,7 +154,7 @@ export class Accounts {
    */
   create(options: NewAccount): { account: Account; tokens: AccountTokens } {
     const { id, seed } = options;
-    if (!namePattern.test(id)) throw invalid('id', 'pattern', { pattern: namePattern.source });
+    if (!namePattern.test(id)) throw invalidField('id', 'pattern', { pattern: namePattern.source });
     if (this.#accounts.has(id)) throw new ServiceError('account-exists');
     const webhookUrl = readWebhookUrl(options.webhookUrl, this.#options.ports);
     if (options.now !== undefined && Date.parse(options.now) > maxClockTimeMs) throw clockTooFar();

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { Scope, Token } from '../domain/records.js';
-import { invalid, ServiceError } from '../domain/service-error.js';
+import { invalidField, ServiceError } from '../domain/service-error.js';
 import type { AccountState } from './state/account-state.js';
 
 /** Tokens of a new account: one with all scopes, one that only reads, one that only writes. */
@@ -33,7 +33,7 @@ export function unrevokedTokensOf({ tokens }: AccountState): Token[] {
  */
 export function requireFreeName(account: AccountState, name: string): void {
   const holder = unrevokedTokensOf(account).find((token) => token.name === name);
-  if (holder) throw invalid('name', 'unique', { holder: `token ${holder.id}` });
+  if (holder) throw invalidField('name', 'unique', { holder: `token ${holder.id}` });
 }
 
 /** Builds the row of a token, which contains a hash instead of the token itself. @param at ISO 8601 */

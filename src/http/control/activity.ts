@@ -1,6 +1,6 @@
 import { depositStatuses, invoiceStatuses, paymentStatuses } from '../../domain/records.js';
 import { runStatuses } from '../../domain/scenario.js';
-import { invalid } from '../../domain/service-error.js';
+import { invalidField } from '../../domain/service-error.js';
 import type { components } from '../../generated/control-validated-types.js';
 import { didYouMean } from '../../lib/did-you-mean.js';
 import type { Account } from '../../simulation/account.js';
@@ -51,7 +51,7 @@ const statusNames: readonly string[] = [
 function checkStatus(status: string): void {
   if (/^[1-9]\d\d$/.test(status) || statusNames.includes(status)) return;
   const rule = 'must be an HTTP status such as 422, `none`, or a status of a record or run such as `expired`';
-  throw invalid('status', 'custom', {
+  throw invalidField('status', 'custom', {
     message: `status ${rule}${didYouMean(status, statusNames, { listKnown: 'never' })}`,
   });
 }

@@ -1,5 +1,5 @@
 import { formatInstant } from '../../domain/dates.js';
-import { invalid } from '../../domain/service-error.js';
+import { invalidField } from '../../domain/service-error.js';
 import type { Account } from '../../simulation/account.js';
 import { defaultAdvanceTimeoutMs, maxAdvanceTimeoutMs } from '../../simulation/agenda/schedule.js';
 import { advanceDetails, modeText } from './action-details.js';
@@ -24,7 +24,7 @@ export const clockRoutes = {
 
   advanceClock: ({ account, body: { by, to = '', timeout }, logDetails }) => {
     const timeoutMs = readDuration('timeout', timeout);
-    if (timeoutMs > maxAdvanceTimeoutMs) throw invalid('timeout', 'maximum', { limit: '10m' });
+    if (timeoutMs > maxAdvanceTimeoutMs) throw invalidField('timeout', 'maximum', { limit: '10m' });
     // The schema requires exactly one of `by` and `to`.
     const goal = by === undefined ? { to: readTime('to', to) } : { by: readDuration('by', by) };
     const onStart = (from: string, to: string): void => logDetails(advanceDetails(from, to));

@@ -1,5 +1,5 @@
 import type { LogDetails } from '../../domain/activity.js';
-import { invalid } from '../../domain/service-error.js';
+import { invalidField } from '../../domain/service-error.js';
 import { integerOrText } from '../../lib/integer-or-text.js';
 import { isDeeperThan } from '../../lib/json.js';
 import type { Account } from '../../simulation/account.js';
@@ -54,7 +54,7 @@ const maxLevels = 120;
 /** Returns the body. @throws ServiceError invalid if it is nested too deeply */
 function requireLimitedDepth(body: unknown): unknown {
   if (!isDeeperThan(maxLevels, body)) return body;
-  throw invalid('body', 'custom', { message: `the body must not be nested more than ${maxLevels} levels deep` });
+  throw invalidField('body', 'custom', { message: `the body must not be nested more than ${maxLevels} levels deep` });
 }
 
 /**

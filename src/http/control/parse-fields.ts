@@ -1,5 +1,5 @@
 import { formatInstant, parseDateOrTime } from '../../domain/dates.js';
-import { invalid, ServiceError } from '../../domain/service-error.js';
+import { invalidField, ServiceError } from '../../domain/service-error.js';
 import { invalidDurationHint, parseDuration } from '../../lib/durations.js';
 import { integerOrText } from '../../lib/integer-or-text.js';
 import { InputError } from '../../lib/user-error.js';
@@ -45,7 +45,7 @@ export function readTime(field: string, text: string): number {
   // The schema accepts dates that do not exist and times before 1970, which the clock cannot represent.
   if (at === undefined) {
     const description = 'a date or a time in 1970 or later, such as 2026-03-01 or 2026-03-01T09:00:00Z';
-    throw invalid(field, 'pattern', { form: description });
+    throw invalidField(field, 'pattern', { form: description });
   }
   return at;
 }
@@ -58,7 +58,7 @@ export function readInstant(field: string, text: string | undefined): string | u
 /** Parses a duration into milliseconds. @throws ServiceError invalid */
 export function readDuration(field: string, text: string): number {
   const duration = parseDuration(text);
-  if (duration === undefined) throw invalid(field, 'x-duration', { hint: invalidDurationHint(text) });
+  if (duration === undefined) throw invalidField(field, 'x-duration', { hint: invalidDurationHint(text) });
   return duration;
 }
 

@@ -1,6 +1,6 @@
 import { METHODS } from 'node:http';
 import { matchesStatus } from '../../domain/faults.js';
-import { invalid } from '../../domain/service-error.js';
+import { invalidField } from '../../domain/service-error.js';
 import { operationIds } from '../../generated/billing-document.js';
 import { didYouMean } from '../../lib/did-you-mean.js';
 import { integerOrText } from '../../lib/integer-or-text.js';
@@ -68,5 +68,5 @@ function checkFilterValue(
   names: readonly string[],
 ): void {
   if (name === undefined || names.includes(name)) return;
-  throw invalid(field, 'custom', { message: `unknown ${field} ${quote(name)}${didYouMean(name, names)}` });
+  throw invalidField(field, 'custom', { message: `unknown ${field} ${quote(name)}${didYouMean(name, names)}` });
 }

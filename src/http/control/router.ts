@@ -1,6 +1,6 @@
 import express, { type Request, type RequestHandler, type Response, type Router } from 'express';
 import { ignoreDetails, type LogDetails } from '../../domain/activity.js';
-import { invalid, ServiceError } from '../../domain/service-error.js';
+import { invalidField, ServiceError } from '../../domain/service-error.js';
 import type { OperationId } from '../../generated/control-document.js';
 import { didYouMean } from '../../lib/did-you-mean.js';
 import { quote } from '../../lib/messages.js';
@@ -108,9 +108,12 @@ function queryOf(request: Request, parameters: RequestValidators<unknown, unknow
   const parameterNames = parameters.map(({ name }) => name);
   for (const name of search.keys()) {
     if (!parameterNames.includes(name)) {
-      throw invalid(name, 'custom', { message: `unknown parameter ${quote(name)}${didYouMean(name, parameterNames)}` });
+      throw invalidField(name, 'custom', {
+        message: `unknown parameter ${quote(name)}${didYouMean(name, parameterNames)}`,
+      });
     }
-    if (search.getAll(name).length > 1) throw invalid(name, 'custom', { message: `${name} must be given only once` });
+    if (search.getAll(name).length > 1)
+      throw invalidField(name, 'custom', { message: `${name} must be given only once` });
   }
   const sentParameters = parameters.filter(({ name }) => search.has(name));
   return Object.fromEntries(sentParameters.map((parameter) => [parameter.name, parameterOf(search, parameter)]));

@@ -1,5 +1,5 @@
 import type { Scenario, ScenarioSubject } from '../../domain/scenario.js';
-import { invalid } from '../../domain/service-error.js';
+import { invalidField } from '../../domain/service-error.js';
 import type { Account } from '../../simulation/account.js';
 import { faultContextOf } from '../../simulation/faults/faults.js';
 import { cancelRun, deleteScenario, getRun, getScenario, startScenario } from '../../simulation/scenarios/scenarios.js';
@@ -18,7 +18,7 @@ export const scenarioRoutes = {
 
   putScenario: async ({ account, name, body, logDetails }) => {
     if (body.name !== undefined && body.name !== name) {
-      throw invalid('name', 'custom', { message: `name must be ${name}, as in the path` });
+      throw invalidField('name', 'custom', { message: `name must be ${name}, as in the path` });
     }
     // Loaded on first use: a simulator that starts without scenario files does not need it.
     const { compileScenario } = await import('../../files/scenario-files.js');
@@ -61,10 +61,10 @@ export const scenarioRoutes = {
  */
 function subjectIdOf(resource: ScenarioSubject, body: BodyOf<'runScenario'>): number | string {
   for (const field of Object.keys(body)) {
-    if (field !== resource) throw invalid(field, 'additionalProperties', { known: [resource] });
+    if (field !== resource) throw invalidField(field, 'additionalProperties', { known: [resource] });
   }
   const id = body[resource];
-  if (id === undefined) throw invalid(resource, 'required');
+  if (id === undefined) throw invalidField(resource, 'required');
   return readRecordId(id);
 }
 

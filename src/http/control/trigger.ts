@@ -1,4 +1,4 @@
-import { invalid } from '../../domain/service-error.js';
+import { invalidField } from '../../domain/service-error.js';
 import { trigger } from '../../simulation/scenarios/trigger.js';
 import type { World } from '../../simulation/world.js';
 import type { ControlRoutes } from './operations.js';
@@ -10,9 +10,11 @@ export function triggerRoutes({ accounts }: World) {
       // A payment is made through a payment link; all other events are about a deposit.
       if (event === 'payment.succeeded') {
         if (deposit !== undefined)
-          throw invalid('deposit', 'custom', { message: `deposit: ${event} can only be triggered on a payment link` });
+          throw invalidField('deposit', 'custom', {
+            message: `deposit: ${event} can only be triggered on a payment link`,
+          });
       } else if (payment_link !== undefined)
-        throw invalid('payment_link', 'custom', {
+        throw invalidField('payment_link', 'custom', {
           message: `payment_link: ${event} can only be triggered on a deposit`,
         });
       logDetails(event);

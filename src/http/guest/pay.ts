@@ -3,7 +3,7 @@ import { html, type SafeHtml } from '@remix-run/html-template';
 import { amountToPay, type Payable, type UnpayableReason, whyNotPayable } from '../../domain/payable.js';
 import { paymentMethods } from '../../domain/payment-lifecycle.js';
 import type { Invoice, Payment } from '../../domain/records.js';
-import { invalid, ServiceError } from '../../domain/service-error.js';
+import { invalidField, ServiceError } from '../../domain/service-error.js';
 import { readCard, testCards } from '../../domain/test-cards.js';
 import { outcomesWithoutCard, type TestOutcome } from '../../domain/test-outcomes.js';
 import {
@@ -111,7 +111,7 @@ function payableOf({ account, slugOrId }: GuestRequest): Payable {
 function formIdOf(params: URLSearchParams): string {
   const formId = params.get('form') ?? '';
   if (!/^[\w-]{16,64}$/.test(formId)) {
-    throw invalid('form', 'custom', { message: 'The id of the form is missing or invalid. Reload the page.' });
+    throw invalidField('form', 'custom', { message: 'The id of the form is missing or invalid. Reload the page.' });
   }
   return formId;
 }
@@ -119,7 +119,7 @@ function formIdOf(params: URLSearchParams): string {
 /** @throws ServiceError invalid */
 function outcomeOf(params: URLSearchParams): TestOutcome {
   const chosenOutcome = outcomesWithoutCard.find((outcome) => outcome === params.get('outcome'));
-  if (!chosenOutcome) throw invalid('outcome', 'enum');
+  if (!chosenOutcome) throw invalidField('outcome', 'enum');
   return chosenOutcome;
 }
 

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
-import { ServiceError } from '../../domain/service-error.js';
+import { invalidField, ServiceError } from '../../domain/service-error.js';
 import { errorMessage } from '../../lib/errors.js';
 import { parseJson, withoutByteOrderMark } from '../../lib/json.js';
 import type { Profile } from '../../openapi/profile.js';
@@ -42,7 +42,7 @@ function jsonReader(limit: number): RequestHandler {
 /**
  * Reads a form into `request.body` as URL-encoded text; a multipart form is converted to it. A multipart form, which
  * may contain a file, can be up to 20 MB long, and a URL-encoded one up to 100 kB. Bodies of other types stay unread.
- * @throws ServiceError form-malformed
+ * @throws ServiceError form-malformed; invalid for a file that is not UTF-8
  */
 export function readFormText(request: Request, response: Response, next: NextFunction): void {
   const type = request.headers['content-type'] ?? '';
@@ -63,14 +63,17 @@ export function readFormText(request: Request, response: Response, next: NextFun
   });
 }
 
-/** Converts a multipart form (RFC 7578) to URL-encoded text, with files as text. @throws ServiceError form-malformed */
+/**
+ * Converts a multipart form (RFC 7578) to URL-encoded text, with files as text.
+ * @throws ServiceError form-malformed; invalid for a file that is not UTF-8
+ */
 async function setMultipartForm(request: Request, bytes: Buffer, type: string): Promise<void> {
   const parser = new globalThis.Response(bytes, { headers: { 'Content-Type': type } });
   const fields = await parser.formData().catch(() => {
     throw new ServiceError('form-malformed');
   });
   const text = new URLSearchParams();
-  for (const [name, value] of fields) text.append(name, typeof value === 'string' ? value : await value.text());
+  for (const [name, value] of fields) text.append(name, typeof value === 'string' ? value : await textOf(value));
   request.body = text.toString();
 }
 
@@ -160,6 +163,13 @@ const noBytes = Buffer.alloc(0);
 function tooLargeError(limit: number): ServiceError {
   if (limit === maxSnapshotSize) return new ServiceError('content-over-20-mb');
   return new ServiceError(limit > maxBodySize ? 'content-over-1-mb' : 'content-over-100-kb');
+}
+
+/** Returns the text of a file in a form. @throws ServiceError invalid if it is not UTF-8 */
+async function textOf(file: File): Promise<string> {
+  const bytes = Buffer.from(await file.arrayBuffer());
+  if (!isUtf8(bytes)) throw invalidField('file', 'custom', { message: 'The file is not UTF-8.' });
+  return withoutByteOrderMark(bytes.toString());
 }
 
 /** Returns true if the headers of a request announce a body. */

@@ -11,7 +11,7 @@ import {
 import { foldText } from '../../domain/fold-text.js';
 import { acceptedAmount, decimalPlacesOf, minus, shareOf } from '../../domain/money.js';
 import type { Deposit, DepositStatus } from '../../domain/records.js';
-import { invalid, requireFound, ServiceError } from '../../domain/service-error.js';
+import { invalidField, requireFound, ServiceError } from '../../domain/service-error.js';
 import type { components } from '../../generated/validated-types.js';
 import { integerOrText } from '../../lib/integer-or-text.js';
 import { hasUnstorableText, isDeeperThan } from '../../lib/json.js';
@@ -41,14 +41,14 @@ const maxMetadataLevels = 100;
 export function readDepositFields(account: AccountState, input: NewDeposit): ClientFields {
   const { customer, metadata = {} } = input;
   if (isDeeperThan(maxMetadataLevels, metadata)) {
-    throw invalid('metadata', 'custom', {
+    throw invalidField('metadata', 'custom', {
       message: `The metadata field must have at most ${maxMetadataLevels} levels.`,
     });
   }
   // The schema does not check strings in objects and arrays.
   const { 'metadata.values': values, 'text.characters': characters } = account.profile;
   if (values === 'any' && characters === 'refused' && hasUnstorableText(metadata)) {
-    throw invalid('metadata', 'custom', { message: 'The metadata field contains invalid characters.' });
+    throw invalidField('metadata', 'custom', { message: 'The metadata field contains invalid characters.' });
   }
   const defaultCurrency = account.profile['deposit.currency'] === 'account' ? account.record.currency : 'EUR';
   const currency = input.currency ?? defaultCurrency;

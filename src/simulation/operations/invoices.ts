@@ -2,7 +2,7 @@ import { formatInstant } from '../../domain/dates.js';
 import { applyInvoiceCause, type InvoiceCause, invoiceCurrency } from '../../domain/invoice-lifecycle.js';
 import { invoiceAmount, lineTotal, maximumAmount } from '../../domain/money.js';
 import type { Customer, Invoice } from '../../domain/records.js';
-import { type ErrorCode, invalid, requireFound, ServiceError } from '../../domain/service-error.js';
+import { type ErrorCode, invalidField, requireFound, ServiceError } from '../../domain/service-error.js';
 import type { components } from '../../generated/validated-types.js';
 import type { Profile } from '../../openapi/profile.js';
 import { writeReminder } from '../delivery/mails.js';
@@ -63,7 +63,7 @@ export function listOverdueInvoices(account: AccountState): { invoices: Invoice[
 export function createInvoice(account: WritableAccount, input: NewInvoice): Invoice {
   const customer = account.customers.get(input.customer_id);
   if (!customer) {
-    const { violations } = invalid('customer_id', 'exists');
+    const { violations } = invalidField('customer_id', 'exists');
     const advice = 'billing-sim customer list shows its customers, and billing-sim customer create adds one';
     throw new ServiceError('invalid', {
       violations,
@@ -97,7 +97,7 @@ function createInvoiceFor(
     profile['invoice.number-duplicate'] === 'refused' &&
     account.invoicesByNumber.has(number)
   ) {
-    throw invalid('invoice_number', 'unique');
+    throw invalidField('invoice_number', 'unique');
   }
   const currency = invoiceCurrency(customer, account.record.currency, profile);
   const items = input.items.map((item) => {
@@ -106,8 +106,8 @@ function createInvoiceFor(
   });
   const amount = invoiceAmount(items, profile, currency);
   const maximum = maximumAmount(profile);
-  if (amount > maximum) throw invalid('items', 'total-maximum', { limit: maximum });
-  if (amount < 0) throw invalid('items', 'total-minimum', { limit: 0 });
+  if (amount > maximum) throw invalidField('items', 'total-maximum', { limit: maximum });
+  if (amount < 0) throw invalidField('items', 'total-minimum', { limit: 0 });
   const invoice: Invoice = {
     id: account.invoices.nextId(),
     invoice_number: number ?? nextNumber(account, input.date),

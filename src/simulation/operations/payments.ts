@@ -10,7 +10,7 @@ import {
   paymentMethods,
 } from '../../domain/payment-lifecycle.js';
 import type { Customer, Invoice, Payment, PaymentLink, PaymentStatus } from '../../domain/records.js';
-import { invalid, requireFound, ServiceError } from '../../domain/service-error.js';
+import { invalidField, requireFound, ServiceError } from '../../domain/service-error.js';
 import type { AccountState } from '../state/account-state.js';
 import type { RowsByTable } from '../state/changes.js';
 import type { ListPage, PageQuery } from '../state/table.js';
@@ -95,7 +95,7 @@ export function createInvoicePayment(
   const invoice = getInvoice(account, id);
   const amount = input.amount ?? unpaidAmount(invoice);
   if (input.amount !== undefined) {
-    if (!(input.amount > 0)) throw invalid('amount', 'exclusiveMinimum', { limit: 0 });
+    if (!(input.amount > 0)) throw invalidField('amount', 'exclusiveMinimum', { limit: 0 });
     requireDecimalPlaces(input.amount, invoice.currency, account.profile);
   }
   // Called only to throw: even a failed payment requires an invoice that can be paid.
@@ -160,7 +160,8 @@ function createPayment(
   const id = account.payments.nextId();
   const allowed = paymentMethods(account.profile);
   const { customer, changes } = payer ? { customer: payer, changes: {} } : guestCustomer(account);
-  if (method !== undefined && !allowed.includes(method)) throw invalid('method', 'enum', { allowedValues: allowed });
+  if (method !== undefined && !allowed.includes(method))
+    throw invalidField('method', 'enum', { allowedValues: allowed });
   const payment: Payment = {
     id,
     ...fields,

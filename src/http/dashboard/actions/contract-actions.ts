@@ -1,5 +1,5 @@
 import { html } from '@remix-run/html-template';
-import { invalid } from '../../../domain/service-error.js';
+import { invalidField } from '../../../domain/service-error.js';
 import { memberOf } from '../../../lib/json.js';
 import type { ContractRuns } from '../../contract-runs.js';
 import type { ActionOutcome, ActionRequest } from './action.js';
@@ -43,7 +43,7 @@ const runStarted: ActionOutcome = { notice: { kind: 'done', content: html`<p id=
 /** Returns the text of a field. @throws ServiceError invalid if it is empty */
 function requireText(body: object, field: string, message: string): string {
   const text = textOf(body, field);
-  if (text === '') throw invalid(field, 'custom', { message });
+  if (text === '') throw invalidField(field, 'custom', { message });
   return text;
 }
 

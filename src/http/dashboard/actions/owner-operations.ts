@@ -1,6 +1,6 @@
 import { html } from '@remix-run/html-template';
 import type { RecordReference } from '../../../domain/activity.js';
-import { invalid, ServiceError } from '../../../domain/service-error.js';
+import { invalidField, ServiceError } from '../../../domain/service-error.js';
 import type { OperationId } from '../../../generated/billing-document.js';
 import { integerOrText } from '../../../lib/integer-or-text.js';
 import { memberOf } from '../../../lib/json.js';
@@ -45,7 +45,7 @@ export function ownerOperations({ accounts }: World, views: Views) {
     const operation = apiOf(account.profile).operation('createInvoice');
     if (body.customer_id !== undefined) {
       if (customer === undefined) return invoke(operation, { ...request, body });
-      throw invalid('customer', 'custom', { message: 'Choose a customer or enter a new one, not both.' });
+      throw invalidField('customer', 'custom', { message: 'Choose a customer or enter a new one, not both.' });
     }
     const { validateBody: validateCustomer } = validatorsOf('createCustomer');
     const customerViolations =

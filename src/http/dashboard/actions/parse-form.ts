@@ -1,5 +1,5 @@
 import type { Request } from 'express';
-import { invalid } from '../../../domain/service-error.js';
+import { invalidField } from '../../../domain/service-error.js';
 import { parseJson } from '../../../lib/json.js';
 
 /** The fields of a form as sent. */
@@ -27,7 +27,7 @@ export function jsonBodyOf(params: URLSearchParams, ...ignored: readonly string[
   for (const [name, text] of params) {
     if (ignored.includes(name) || text === '') continue;
     const { path = '', list, type } = fieldNamePattern.exec(name)?.groups ?? {};
-    if (path === '') throw invalid(name, 'additionalProperties');
+    if (path === '') throw invalidField(name, 'additionalProperties');
     setField(fields, path.split('.'), readValue(path, text, type), list !== undefined);
   }
   return objectOf(fields);
@@ -52,7 +52,7 @@ function readValue(name: string, text: string, type: string | undefined): unknow
   try {
     return parseJson(text);
   } catch (error) {
-    if (error instanceof SyntaxError) throw invalid(name, 'json');
+    if (error instanceof SyntaxError) throw invalidField(name, 'json');
     throw error;
   }
 }

@@ -1,7 +1,7 @@
 import { html } from '@remix-run/html-template';
 import type { Delivery } from '../../../domain/records.js';
 import { isDelivered } from '../../../domain/retries.js';
-import { invalid } from '../../../domain/service-error.js';
+import { invalidField } from '../../../domain/service-error.js';
 import { memberOf } from '../../../lib/json.js';
 import type { Account } from '../../../simulation/account.js';
 import { deliveryStatus, getDelivery, resendDelivery } from '../../../simulation/delivery/deliveries.js';
@@ -43,7 +43,7 @@ export async function resendDeliveries({ account, body, logDetails }: ActionRequ
 function selectedDeliveries(account: Account, body: object): Delivery[] {
   if (memberOf(body, 'which') === 'failed') return failedDeliveries(account);
   const ids = memberOf(body, 'ids');
-  if (!Array.isArray(ids)) throw invalid('ids', 'custom', { message: 'Select at least one delivery.' });
+  if (!Array.isArray(ids)) throw invalidField('ids', 'custom', { message: 'Select at least one delivery.' });
   const selectedIds = new Set(ids.map(String));
   // Throws for an unknown id, before anything is sent.
   for (const id of selectedIds) getDelivery(account, id);

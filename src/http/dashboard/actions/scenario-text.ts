@@ -1,6 +1,6 @@
 import { html } from '@remix-run/html-template';
 import type { Scenario } from '../../../domain/scenario.js';
-import { invalid } from '../../../domain/service-error.js';
+import { invalidField } from '../../../domain/service-error.js';
 import { FileError } from '../../../files/data-file.js';
 import { dayMs, hourMs, minuteMs, secondMs } from '../../../lib/durations.js';
 import { memberOf } from '../../../lib/json.js';
@@ -53,7 +53,7 @@ export async function parseScenarioText(text: string, account: Account): Promise
   } catch (error) {
     if (!(error instanceof FileError)) throw error;
     // The message begins with `PATH:LINE:`, and the path is empty here.
-    throw invalid('text', 'custom', { message: error.message.replace(/^:(\d+):/, 'Line $1:') });
+    throw invalidField('text', 'custom', { message: error.message.replace(/^:(\d+):/, 'Line $1:') });
   }
 }
 

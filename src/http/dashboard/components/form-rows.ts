@@ -1,4 +1,4 @@
-import { invalid, type ServiceError } from '../../../domain/service-error.js';
+import { invalidField, type ServiceError } from '../../../domain/service-error.js';
 
 /**
  * A row of a form consists of the fields whose names share a list and a row number, as in `items.2.quantity`. The buttons
@@ -53,7 +53,7 @@ function filterRows(params: URLSearchParams, isKept: (list: string, row: string)
 
 function tooManyRows(list: string): ServiceError {
   const message = `A form can have at most ${maxRows} ${list}. To send more, use the API.`;
-  return invalid(list, 'custom', { message });
+  return invalidField(list, 'custom', { message });
 }
 
 /**

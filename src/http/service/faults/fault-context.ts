@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 import type { OpenAPIV3_1 } from 'openapi-types';
-import { type ErrorCode, invalid, ServiceError } from '../../../domain/service-error.js';
+import { type ErrorCode, invalidField, ServiceError } from '../../../domain/service-error.js';
 import type { ServiceContext } from '../../../faults/requests/reply.js';
 import { resolveReference } from '../../../lib/references.js';
 import type { Operation } from '../../../openapi/document.js';
@@ -64,7 +64,7 @@ function bodyForStatus(status: number, { operation, profile }: RequestContext): 
   return JSON.stringify({ success: false, error: STATUS_CODES[status] ?? `Status ${status}` });
 }
 
-const validationError = invalid('body', 'custom', { message: 'The given data was invalid.' });
+const validationError = invalidField('body', 'custom', { message: 'The given data was invalid.' });
 
 function serviceErrorOf(status: number, operation: Operation | undefined, profile: Profile): ServiceError | undefined {
   const operationErrorCode = operation && operationErrorCodes[operation.id]?.[status];
