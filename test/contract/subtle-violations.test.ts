@@ -183,6 +183,12 @@ const doubtfulTargets: Readonly<
     'DEP-CAPTURE-15',
     () => onDepositsWithStatus('authorized', fieldSetter({ remaining_amount: 0 })),
   ],
+  'the list of invoices does not show that an invoice is overdue': [
+    [],
+    'INV-OVERDUE-52',
+    () =>
+      onRecords('/invoices', (invoice) => invoice['status'] === 'overdue' && fieldSetter({ status: 'sent' })(invoice)),
+  ],
   'webhooks about a released deposit have another booking reference': [
     [],
     'HOOK-BODY-05',

@@ -28,7 +28,7 @@ const costs: Readonly<Record<string, Cost>> = {
   'INV-RULE': [47, 2],
   'INV-LIST': [39, 14],
   'INV-DETAIL': [35, 9],
-  'INV-OVERDUE': [29, 9],
+  'INV-OVERDUE': [32, 12],
   'INV-STATS': [31, 13],
   'INV-REMIND': [34, 7],
   LINK: [40, 7],

@@ -189,6 +189,7 @@ export const overdueMutants: readonly MutantRow[] = [
   ],
   ['INV-OVERDUE-50', 'Overdue invoices are listed as `partial`.', onOverdueRecords(fieldSetter({ status: 'partial' }))],
   ['INV-OVERDUE-51', 'Overdue invoices are listed as `draft`.', onOverdueRecords(fieldSetter({ status: 'draft' }))],
+  ['INV-OVERDUE-52', 'Overdue invoices are listed as `pending`.', onOverdueRecords(fieldSetter({ status: 'pending' }))],
   [
     'INV-OVERDUE-36',
     'The `total_outstanding` of the overdue list never changes.',

@@ -24,6 +24,7 @@ import { dueTomorrowCreation, overdueInvoices, overdueResponse } from '../invoic
 import { impossibleStatusClause } from '../invoice-status-clauses.js';
 import { expectDistinctIds } from '../paging/pages.js';
 import { expectEachResponse, successesSoFar } from '../responses.js';
+import { checkListsAndStatistics } from '../statistics/setups.js';
 
 const common = { level: 'documented', operation: 'listOverdueInvoices', spec: 'Invoice' } as const;
 
@@ -166,6 +167,25 @@ export const overdueRecordClauses: readonly Clause[] = [
           throw new Violation(`no invoice that is due on ${latest} or later in the overdue list`, notDue, page);
       }
     },
+  },
+  {
+    ...common,
+    // The specification does not say when the status of an invoice becomes `overdue`.
+    level: 'inferred',
+    id: 'INV-OVERDUE-52',
+    quote: listFieldsQuote,
+    title: 'The overdue list shows an invoice with the same `status` as the list of invoices.',
+    check: (context) =>
+      checkListsAndStatistics(context, ({ list, overdue }) => {
+        const listed = new Map(recordsAt(list.json, 'data.data').map(({ id, status }) => [id, status]));
+        const records = recordsAt(overdue.json, 'data').filter(({ id }) => listed.has(id));
+        if (records.length === 0)
+          throw new Skip({ missing: 'an overdue invoice', reason: 'the first page of invoices has none' });
+        for (const { id, status } of records) {
+          if (status !== listed.get(id))
+            throw new Violation(`\`status\` of invoice ${id} to be ${listed.get(id)}, as in the list`, status, overdue);
+        }
+      }),
   },
   impossibleStatusClause(view, 'paidOrPartial', '50'),
   impossibleStatusClause(view, 'draftViewedOrCancelled', '51'),
