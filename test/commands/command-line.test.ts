@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { promisify } from 'node:util';
 import type { Command } from 'commander';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import packageJson from '../../package.json' with { type: 'json' };
 import { commands } from '../../src/commands/index.js';
 import { version } from '../../src/generated/version.js';
 import { type Simulator, startSimulator } from '../../src/index.js';
@@ -149,6 +150,15 @@ describe('the built program, in its own process', () => {
     ],
   ])('exits with the expected code and output for %j', async (args, result) => {
     expect(await spawnCli(...args)).toEqual(result);
+  });
+});
+
+test.each(['18.20.8', '20.18.3'])('with Node %s, a command says which version it needs', async (version) => {
+  const pretendVersion = `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '${version}' } })`;
+  const args = ['--import', `data:text/javascript,${encodeURIComponent(pretendVersion)}`, 'dist/cli.js', 'clock'];
+  await expect(promisify(execFile)(process.execPath, args)).rejects.toMatchObject({
+    code: 2,
+    stderr: `error: billing-sim needs Node ${packageJson.engines.node.replace('>=', '')} or newer, and this is Node ${version}\n`,
   });
 });
 

@@ -304,6 +304,17 @@ describe('a configuration file', () => {
     );
   });
 
+  test.each(['yml', 'js', 'cjs', 'ts'])(
+    'is refused if its name ends with .%s, rather than ignored',
+    async (extension) => {
+      const folder = tempFolder();
+      writeConfigFile('', `billing-sim.config.${extension}`, folder);
+      await expect(spawnSimulatorWith({ cwd: folder })).rejects.toThrow(
+        `billing-sim.config.${extension} is not read; rename it to billing-sim.config.json, .yaml or .mjs`,
+      );
+    },
+  );
+
   test('that is a module whose code cannot read a file is refused with the error of that code', async () => {
     const code =
       "import { readFileSync } from 'node:fs'; export default { start: { port: readFileSync('secret.txt') } };";

@@ -11,6 +11,9 @@ import { CommandError } from './command-error.js';
 /** Names by which a configuration file in the working directory is found. */
 export const configFileNames = ['json', 'yaml', 'mjs'].map((extension) => `billing-sim.config.${extension}`);
 
+/** Names that would be ignored silently, although they are probably meant. */
+const unreadConfigFileNames = ['yml', 'js', 'cjs', 'ts', 'mts'].map((extension) => `billing-sim.config.${extension}`);
+
 export interface ConfigFile {
   readonly path: string;
   readonly settings: Readonly<Record<string, unknown>>;
@@ -19,7 +22,7 @@ export interface ConfigFile {
 /**
  * Reads the configuration file at a path, by default the one in the working directory, if there is any.
  * @throws CommandError if it cannot be read or parsed, if it gives a key twice, or if the working directory contains
- * several
+ * several, or only one with a name that is not read
  */
 export async function readConfigFile(givenPath: string | undefined): Promise<ConfigFile | undefined> {
   const path = givenPath ?? findFile();
@@ -38,6 +41,12 @@ export async function readConfigFile(givenPath: string | undefined): Promise<Con
 function findFile(): string | undefined {
   const found = configFileNames.filter((name) => existsSync(name));
   if (found.length > 1) throw new CommandError(`${found.join(' and ')} are present; keep only one of them`);
+  const unread = found.length === 0 ? unreadConfigFileNames.find((name) => existsSync(name)) : undefined;
+  if (unread !== undefined) {
+    throw new CommandError(
+      `${unread} is not read; rename it to billing-sim.config.json, .yaml or .mjs`,
+    );
+  }
   return found[0];
 }
 
