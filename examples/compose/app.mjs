@@ -10,7 +10,7 @@ console.log(`${response.status}: ${data.total} deposits`);
 const server = createServer(async (request, reply) => {
   let body = '';
   for await (const chunk of request) body += chunk;
-  if (body !== '') console.log(`webhook ${request.headers['x-service-event']}: ${JSON.parse(body).data.status}`);
+  if (body !== '') console.log(`webhook ${request.headers['x-service-event']}: ${body}`);
   reply.writeHead(204).end();
 });
 server.listen(Number(PORT), () => console.log('waiting for webhooks'));

@@ -123,11 +123,10 @@ export function webhooksOf(currentAccount: () => Account, { act, call }: Pick<Ac
     },
     async settled(options = {}) {
       const timeout = readTimeout(options, defaultTimeoutMs, maxAdvanceTimeoutMs);
-      const { advanceDetails } = await import('../http/control/action-details.js');
-      const { in_progress } = await act('advanceClock', ({ schedule }, logDetails) => {
-        const onStart = (from: string, to: string): void => logDetails(advanceDetails(from, to));
-        return schedule.advance({ by: 0, timeoutMs: timeout, waitsForMails: false, onStart });
-      });
+      const { logAdvance } = await import('../http/control/action-details.js');
+      const { in_progress } = await act('advanceClock', ({ schedule }, logDetails) =>
+        schedule.advance({ by: 0, timeoutMs: timeout, waitsForMails: false, onStart: logAdvance(logDetails) }),
+      );
       // The list also has the emails that are being sent, such as `email 3`.
       const unfinished = in_progress.filter((id) => !id.startsWith('email '));
       if (unfinished.length === 0) return;

@@ -1,12 +1,15 @@
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { DockerfileParser } from 'dockerfile-ast';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { parse } from 'yaml';
 import { type Simulator, startSimulator } from '../../src/index.js';
+import { freePort } from '../support/free-port.js';
 import { jsonOf } from '../support/json.js';
+import { killAfterTest } from '../support/kill-after-test.js';
 import { tempFolder } from '../support/temp-folder.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -116,6 +119,23 @@ describe.each([
     expect(imageEnvironment['BILLING_SIM_ALLOW_HOST']).toBe('billing-sim');
     expect(services['app']?.environment?.['BILLING_URL']).toBe(`http://billing-sim:${exposedPorts[0]}/api/v1`);
   });
+});
+
+test('the app logs each webhook, even one without `data` or with invalid JSON, and continues', async () => {
+  const simulator = await startSimulator({ log: () => undefined });
+  onTestFinished(() => simulator.close());
+  const port = await freePort();
+  const env = { ...process.env, BILLING_URL: simulator.baseUrl, BILLING_TOKEN: 'demo_full', PORT: String(port) };
+  const app = spawn(process.execPath, [join(folder, 'app.mjs')], { env });
+  killAfterTest(app);
+  const lines = createInterface(app.stdout)[Symbol.asyncIterator]();
+  const nextLine = async (): Promise<unknown> => (await lines.next()).value;
+  expect([await nextLine(), await nextLine()]).toEqual(['200: 7 deposits', 'waiting for webhooks']);
+  for (const body of ['{"event":"deposit.created"}', '{"data":', '{"data":{"status":"pending"}}']) {
+    const headers = { 'X-Service-Event': 'deposit.created' };
+    const { status } = await fetch(`http://127.0.0.1:${port}`, { method: 'POST', headers, body });
+    expect([status, await nextLine()]).toEqual([204, `webhook deposit.created: ${body}`]);
+  }
 });
 
 describe('the Dockerfile', () => {

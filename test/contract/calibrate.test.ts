@@ -11,7 +11,7 @@ import type { Choices } from '../../src/index.js';
 import { resolveProfile } from '../../src/openapi/profile.js';
 import { variants } from '../second-implementation/variants.js';
 import { sampleUnlessFull } from '../support/sample.js';
-import { closeSimulator, openDemo, openSecondImplementation, openSession, openSimulator } from './support.js';
+import { closeSimulator, openAccount, openDemo, openSecondImplementation, openSession } from './support.js';
 import { serve, serveAlways } from './targets.js';
 
 /**
@@ -177,7 +177,7 @@ describe('in a run of all clauses, the clauses about gaps add no requests', () =
     ['read-only', { mayWrite: false }, 7],
     ['without a driver', { driver: {} }, 15],
   ])('%s', async (_what, { mayWrite = true, driver }: RunOptions, minimumObserved) => {
-    const implementation = await openSimulator({}, 'demo');
+    const implementation = await openAccount({}, 'demo');
     const session = openSession(
       { ...implementation, ...(driver && { driver }) },
       { eventuallyTimeoutMs: shortTimeoutMs, mayWrite },

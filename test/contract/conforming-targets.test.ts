@@ -17,8 +17,8 @@ import {
   closeSimulator,
   describeResults,
   type Outcome,
+  openAccount,
   openSecondImplementation,
-  openSimulator,
 } from './support.js';
 
 /** Targets that conform to the specification must cause neither failures nor warnings. */
@@ -81,7 +81,7 @@ const profiles: Readonly<Record<string, Choices>> = {
 
 describe.concurrent('no clause about payments or deposits fails, warns or is skipped without reason for the simulator', () => {
   test.each(sampleUnlessFull(Object.entries(profiles), { oneIn: 12 }))('with %s', async (_name, choices) => {
-    expectConformance(await checkClauses(await openSimulator(choices), paymentAndDepositClauses), [
+    expectConformance(await checkClauses(await openAccount(choices), paymentAndDepositClauses), [
       'a currency other than EUR',
       'higher limits',
       'a refused capture',
@@ -91,13 +91,13 @@ describe.concurrent('no clause about payments or deposits fails, warns or is ski
   });
 
   test('with the default profile, in fewer than 220 requests', async () => {
-    const outcome = await checkClauses(await openSimulator(), paymentAndDepositClauses);
+    const outcome = await checkClauses(await openAccount(), paymentAndDepositClauses);
     expectConformance(outcome);
     expect(outcome.requests).toBeLessThan(220);
   });
 
   test('with existing records', async () => {
-    expectConformance(await checkClauses(await openSimulator({}, 'demo'), paymentAndDepositClauses));
+    expectConformance(await checkClauses(await openAccount({}, 'demo'), paymentAndDepositClauses));
   });
 });
 
@@ -158,14 +158,14 @@ describe.concurrent('no clause fails or warns for a service', () => {
       else response.body = structuredClone(cached.body);
     });
     const clauses = nonOpenClauses.filter(({ id }) => /^INV-STATS/.test(id));
-    const outcome = await checkClauses(await startMutatingProxy(await openSimulator(), cache), clauses, {
+    const outcome = await checkClauses(await startMutatingProxy(await openAccount(), cache), clauses, {
       eventuallyTimeoutMs: 1_500,
     });
     expect(describeResults(outcome, 'failed', 'warned', 'broken', 'skipped')).toEqual([]);
   });
 
   test('with a driver that can pay each link only once', async () => {
-    const { driver, ...implementation } = await openSimulator();
+    const { driver, ...implementation } = await openAccount();
     const paidIds = new Set<unknown>();
     const payLink: Driver['payLink'] = async (link) => {
       if (paidIds.has(link['id'])) throw new Error('the link is paid');

@@ -20,7 +20,7 @@ import { valueAt } from '../../src/contract/predicates/matchers.js';
 import { clauses } from '../../src/contract/sections/clauses.js';
 import { changeCustomer, changeLines, reverseLines } from '../../src/contract/sections/invoice-changes.js';
 import { isPayment, onWebhook } from '../../src/contract/sections/webhook-interceptors.js';
-import { checkClauses, closeSimulator, describeResults, openSimulator } from './support.js';
+import { checkClauses, closeSimulator, describeResults, openAccount } from './support.js';
 
 /**
  * Bugs that only show in later responses of an operation: on a further page, in a filtered list, or for a record in
@@ -292,7 +292,7 @@ const bugs: Readonly<
 test.each(Object.entries(bugs))('%s', async (_bug, [ids, interceptor]) => {
   const senders = ids.slice(0, -1);
   const clausesToRun = clauses.filter(({ id }) => ids.includes(id));
-  const target = await startMutatingProxy(await openSimulator({}, 'demo'), interceptor);
+  const target = await startMutatingProxy(await openAccount({}, 'demo'), interceptor);
   const outcome = await checkClauses(target, clausesToRun, { eventuallyTimeoutMs: 1_000 });
   expect(describeResults(outcome, 'passed', 'failed', 'warned', 'skipped', 'broken')).toEqual([
     ...senders.map((sender) => `${sender} passed: `),
@@ -302,7 +302,7 @@ test.each(Object.entries(bugs))('%s', async (_bug, [ids, interceptor]) => {
 
 test('if only the list shows wrong metadata, the list is the first evidence', async () => {
   const target = await startMutatingProxy(
-    await openSimulator(),
+    await openAccount(),
     onRecords('/deposits', (record) => Object.assign(record, { metadata: { run: 'another' } })),
   );
   const outcome = await checkClauses(
@@ -315,7 +315,7 @@ test('if only the list shows wrong metadata, the list is the first evidence', as
 
 test('a clause that needs the ids of all records names the request whose response has no id', async () => {
   const target = await startMutatingProxy(
-    await openSimulator(),
+    await openAccount(),
     onSuccess('POST', '/payment-links', (response) => replaceWithError(response, 500)),
   );
   const outcome = await checkClauses(

@@ -5,7 +5,7 @@ import { clauses } from '../../src/contract/sections/clauses.js';
 import { sign } from '../../src/contract/sections/webhook-interceptors.js';
 import { freePort } from '../support/free-port.js';
 import { paymentAndDepositClauses } from './clauses-by-topic.js';
-import { checkClauses, closeSimulator, describeResults, openSecondImplementation, openSimulator } from './support.js';
+import { checkClauses, closeSimulator, describeResults, openAccount, openSecondImplementation } from './support.js';
 
 /** Runs that may only read, or whose driver lacks methods or fails. */
 
@@ -14,7 +14,7 @@ afterAll(closeSimulator);
 describe('a read-only run', () => {
   test('sends only GET requests, which check lists, fields and filters', async () => {
     const requests: InterceptedRequest[] = [];
-    const implementation = await startMutatingProxy(await openSimulator({}, 'demo'), {
+    const implementation = await startMutatingProxy(await openAccount({}, 'demo'), {
       request: (request) => void requests.push(request),
     });
     const outcome = await checkClauses(implementation, paymentAndDepositClauses, { mayWrite: false });
@@ -44,14 +44,14 @@ describe('a read-only run', () => {
   });
 
   test('causes no failure on a simulator without records', async () => {
-    const outcome = await checkClauses(await openSimulator(), paymentAndDepositClauses, { mayWrite: false });
+    const outcome = await checkClauses(await openAccount(), paymentAndDepositClauses, { mayWrite: false });
     expect(describeResults(outcome, 'failed', 'warned', 'broken')).toEqual([]);
   });
 
   test('skips clauses about records if the target has none', async () => {
     const ids = ['INV-LIST-21', 'INV-OVERDUE-08', 'INV-OVERDUE-29', 'PAY-FIELD-01', 'PAY-FILTER-04', 'PAY-FILTER-07'];
     const recordClauses = clauses.filter(({ id }) => ids.includes(id));
-    const outcome = await checkClauses(await openSimulator(), recordClauses, { mayWrite: false });
+    const outcome = await checkClauses(await openAccount(), recordClauses, { mayWrite: false });
     expect(outcome.idsWithStatus('skipped')).toEqual(ids);
   });
 
@@ -64,7 +64,7 @@ describe('a read-only run', () => {
 
 describe('a driver', () => {
   test('without methods: clauses that need a method are skipped, and their results name it; others pass', async () => {
-    const implementation = await openSimulator({}, 'demo');
+    const implementation = await openAccount({}, 'demo');
     const outcome = await checkClauses({ ...implementation, driver: {} }, paymentAndDepositClauses);
     expect(describeResults(outcome, 'failed', 'warned', 'broken')).toEqual([]);
     expect(outcome.resultOf('PAY-LINK-01').missing).toBe('payLink');
@@ -76,7 +76,7 @@ describe('a driver', () => {
   });
 
   test('whose method fails is not reported as a violation of the target', async () => {
-    const { driver, ...implementation } = await openSimulator();
+    const { driver, ...implementation } = await openAccount();
     const authorizeDeposit = () => Promise.reject(new Error('the page of the bank has changed'));
     const target = { ...implementation, driver: { ...driver, authorizeDeposit } };
     const outcome = await checkClauses(target, paymentAndDepositClauses, { eventuallyTimeoutMs: 300 });
@@ -88,7 +88,7 @@ describe('a driver', () => {
 
 describe('with a driver that lacks `configureWebhook`, webhooks that the tester has configured', () => {
   test('are received on the given port, and verified with the given secret', async () => {
-    const { driver, ...implementation } = await openSimulator();
+    const { driver, ...implementation } = await openAccount();
     const port = await freePort();
     await driver.configureWebhook?.({ url: `http://127.0.0.1:${port}/hooks/billing`, secret: 'secret-of-the-tester' });
     const { configureWebhook: _configure, ...otherMethods } = driver;
@@ -100,7 +100,7 @@ describe('with a driver that lacks `configureWebhook`, webhooks that the tester 
   });
 
   test('are not verified without a secret', async () => {
-    const { driver, ...implementation } = await openSimulator();
+    const { driver, ...implementation } = await openAccount();
     const port = await freePort();
     await driver.configureWebhook?.({ url: `http://127.0.0.1:${port}/`, secret: 'secret-that-the-suite-lacks' });
     const { configureWebhook: _configure, ...otherMethods } = driver;
@@ -114,7 +114,7 @@ describe('with a driver that lacks `configureWebhook`, webhooks that the tester 
   });
 
   test('cannot be received on a port in use', async () => {
-    const { driver, ...implementation } = await openSimulator();
+    const { driver, ...implementation } = await openAccount();
     const { configureWebhook: _configure, ...otherMethods } = driver;
     const webhookPort = Number(new URL(implementation.baseUrl).port);
     const webhookClauses = paymentAndDepositClauses.filter(({ id }) => id === 'HOOK-SENT-02');
@@ -124,7 +124,7 @@ describe('with a driver that lacks `configureWebhook`, webhooks that the tester 
 });
 
 test('a webhook that violates a clause is the first delivery in the result, with secrets redacted, and no requests are shown', async () => {
-  const { driver, ...implementation } = await openSimulator();
+  const { driver, ...implementation } = await openAccount();
   const secrets: string[] = [implementation.tokens.full];
   const { configureWebhook } = driver;
   const recordingSimulator = {

@@ -27,7 +27,7 @@ import { isRecord } from '../../src/lib/json.js';
 import { namedChoicesOf } from '../gaps/named-choices.js';
 import { sampleUnlessFull } from '../support/sample.js';
 import { choiceValues, gapsProbedOnDefaultAccount, seedByGap, unobservable } from './probe-cases.js';
-import { closeSimulator, type Implementation, openDemo, openSession, openSimulator } from './support.js';
+import { closeSimulator, type Implementation, openAccount, openDemo, openSession } from './support.js';
 
 /**
  * A probe is the clause that observes what a target chooses for a gap, a detail on which the specification is silent.
@@ -97,7 +97,7 @@ describe.concurrent('the probe of a gap observes the choice of a simulator, or r
     const profile = { [id]: choice };
     const implementation = gapsProbedOnDefaultAccount.includes(id)
       ? await openDemoForTest(profile)
-      : await openSimulator(profile, seedByGap[id]);
+      : await openAccount(profile, seedByGap[id]);
     const session = openSession(implementation, {
       eventuallyTimeoutMs: eventuallyTimeoutFor(id, 1_000),
       includeRateLimit: true,
@@ -164,7 +164,7 @@ describe.concurrent('the probe of a gap observes the choice whatever is chosen f
 
   async function observe(id: GapId, profile: Choices, seed?: string): Promise<{ observed: unknown; detail: string }> {
     const eventuallyTimeoutMs = eventuallyTimeoutFor(id, 2_000);
-    const session = openSession(await openSimulator(profile, seed), { eventuallyTimeoutMs });
+    const session = openSession(await openAccount(profile, seed), { eventuallyTimeoutMs });
     const { detail } = await checkClause(session, probeOf(id)).finally(() => session.close());
     return { observed: session.observedChoices.get(id), detail };
   }
@@ -178,7 +178,7 @@ describe('an observation is shown in the words of the registry', () => {
     ['payment.methods', { only: ['card', 'cash'] }, 'only: card, cash'],
     ['auth.scope', { answer: { status: 404, error: 'Nothing.' } }, 'answer (status: 404, error: Nothing.)'],
   ])('%s %o', async (id, choice, shown) => {
-    const session = openSession(await openSimulator({ [id]: choice }, seedByGap[id]));
+    const session = openSession(await openAccount({ [id]: choice }, seedByGap[id]));
     const { status, detail } = await checkClause(session, probeOf(id)).finally(() => session.close());
     expect({ status, detail }).toEqual({ status: 'observed', detail: shown });
   });
@@ -186,7 +186,7 @@ describe('an observation is shown in the words of the registry', () => {
 
 test('an `error` that is not the first message about a field is reported with the status of validation errors', async () => {
   const target = await startMutatingProxy(
-    await openSimulator(),
+    await openAccount(),
     onResponse(
       (_request, { body }) => isRecord(body['errors']),
       ({ body }) => void Object.assign(body, { error: 'The given data was invalid.' }),
@@ -210,7 +210,7 @@ describe('a webhook about a payment is not taken for one about the paid invoice'
   async function observeInvoicePayment(
     prepare: (context: ClauseContext, implementation: Implementation) => Promise<Driver>,
   ): Promise<unknown> {
-    const implementation = await openSimulator({
+    const implementation = await openAccount({
       'event.invoice-payment': 'none',
       'invoice.number-format': { pattern: '{number}' },
     });
@@ -258,7 +258,7 @@ describe('a webhook about a payment is not taken for one about the paid invoice'
 
 describe('if deposits show few fields,', () => {
   async function observe(gap: GapId, profile: Choices): Promise<{ observed: unknown; detail: string }> {
-    const session = openSession(await openSimulator({ ...profile, 'deposit.fields': { fields: ['id', 'status'] } }), {
+    const session = openSession(await openAccount({ ...profile, 'deposit.fields': { fields: ['id', 'status'] } }), {
       eventuallyTimeoutMs: 2_000,
     });
     onTestFinished(() => session.close());
@@ -285,7 +285,7 @@ test.each(['is required', 'must not be empty', 'Le champ description est obligat
   'messages such as "%s" match no choice',
   async (message) => {
     const proxy = await startMutatingProxy(
-      await openSimulator(),
+      await openAccount(),
       onResponse(
         (request) => request.method === 'POST',
         ({ status, body }) => {
@@ -309,7 +309,7 @@ test.each<[description: string, isMatch: (reference: string, text: string) => bo
   ['by the beginning of the reference', (reference, text) => reference.startsWith(text)],
 ])('a booking filter that finds deposits %s matches no choice', async (description, isMatch) => {
   // The simulator itself finds them by a part, in any case.
-  const simulator = await openSimulator({ 'deposit.booking-filter': 'partial' });
+  const simulator = await openAccount({ 'deposit.booking-filter': 'partial' });
   const filter = onList('/deposits', (deposits, { query }) =>
     deposits.filter(({ booking_reference: shown }) => isMatch(String(shown), query.get('booking_reference') ?? '')),
   );
@@ -320,7 +320,7 @@ test.each<[description: string, isMatch: (reference: string, text: string) => bo
 });
 
 test('a booking filter is observed even if the list of deposits is not paged', async () => {
-  const simulator = await openSimulator({ 'deposit.booking-filter': 'partial' });
+  const simulator = await openAccount({ 'deposit.booking-filter': 'partial' });
   const notPaged = onSuccess(
     'GET',
     '/deposits',
@@ -335,7 +335,7 @@ test('a booking filter is observed even if the list of deposits is not paged', a
 test('a booking filter that finds nothing shows no choice', async () => {
   const session = openSession(
     await startMutatingProxy(
-      await openSimulator(),
+      await openAccount(),
       onList('/deposits', () => []),
     ),
     {
@@ -351,7 +351,7 @@ test('a booking filter that finds nothing shows no choice', async () => {
 });
 
 test('an empty status that is accepted, but matches no payment, is not the same as none', async () => {
-  const simulator = await openSimulator({}, 'demo');
+  const simulator = await openAccount({}, 'demo');
   const emptyStatusMatchesNothing = onList('/payments', (payments, { query }) =>
     query.get('status') === '' ? [] : payments,
   );
@@ -366,7 +366,7 @@ test('the decimal places of amounts are unknown if links in KWD are refused', as
     ({ method, body }) => method === 'POST' && body['currency'] === 'KWD',
     (response) => replaceWithError(response, 422),
   );
-  const simulator = await openSimulator({ 'amount.minor-units': 'two' });
+  const simulator = await openAccount({ 'amount.minor-units': 'two' });
   const session = openSession(await startMutatingProxy(simulator, refusesDinars));
   onTestFinished(() => session.close());
   const { detail } = await checkClause(session, probeOf('amount.minor-units'));
@@ -385,7 +385,7 @@ describe('a probe does not report a choice that its observations do not prove:',
       driver,
     }: { readonly profile?: Choices; readonly seed?: string; readonly now?: string; readonly driver?: Driver } = {},
   ): Promise<{ observed: unknown; detail: string }> {
-    const proxy = await startMutatingProxy(await openSimulator(profile, seed, now), interceptor);
+    const proxy = await startMutatingProxy(await openAccount(profile, seed, now), interceptor);
     const session = openSession({ ...proxy, ...(driver && { driver }) }, { eventuallyTimeoutMs: 500 });
     onTestFinished(() => session.close());
     const { detail } = await checkClause(session, probeOf(gap));

@@ -8,7 +8,7 @@ import { startMutatingProxy } from '../../src/contract/mutation/mutating-proxy.j
 import { clauses } from '../../src/contract/sections/clauses.js';
 import { hangTimeoutMs } from '../support/hang-timeout.js';
 import { sampleUnlessFull } from '../support/sample.js';
-import { checkClauses, closeSimulator, openSimulator } from './support.js';
+import { checkClauses, closeSimulator, openAccount } from './support.js';
 
 /**
  * If a target refuses a valid request of the suite, a clause must say so. It is not enough that the clauses which need
@@ -34,7 +34,7 @@ async function acceptedRequests(): Promise<readonly string[]> {
       if (status < 300) descriptions.add(describeRequest(request));
     },
   };
-  const { results } = await checkClauses(await startMutatingProxy(await openSimulator({}, 'demo'), recorder), clauses);
+  const { results } = await checkClauses(await startMutatingProxy(await openAccount({}, 'demo'), recorder), clauses);
   expect(results.filter(reportsRefusal).map(({ clause }) => clause.id)).toEqual([]);
   return [...descriptions];
 }
@@ -91,7 +91,7 @@ test(
     expect(refusableRequests.filter((pattern) => !accepted.some((request) => pattern.test(request)))).toEqual([]);
     const requests = accepted.filter((request) => !refusableRequests.some((pattern) => pattern.test(request)));
     for (const request of sampleUnlessFull(requests, { oneIn: 200 })) {
-      const target = await startMutatingProxy(await openSimulator({}, 'demo'), refuseRequest(request));
+      const target = await startMutatingProxy(await openAccount({}, 'demo'), refuseRequest(request));
       const { results } = await checkClauses(target, clauses, { eventuallyTimeoutMs: 700 });
       if (!results.some(reportsRefusal)) unnoticed.push(request);
     }
@@ -115,7 +115,7 @@ test.each([
   ['payment links with amounts', '/payment-links', 'LINK-CREATE-01'],
   ['deposits with amounts', '/deposits', 'DEP-CREATE-01'],
 ])('a target that refuses %s that are not integers violates a clause', async (_description, path, id) => {
-  const target = await startMutatingProxy(await openSimulator({}, 'demo'), refuseFractions(path));
+  const target = await startMutatingProxy(await openAccount({}, 'demo'), refuseFractions(path));
   const { resultOf } = await checkClauses(
     target,
     clauses.filter((clause) => clause.id === id),
@@ -159,7 +159,7 @@ test.each<[string, Interceptor, string, string]>([
   ],
 ])('a target that refuses %s violates a clause', async (_description, refusal, sendingClause, id) => {
   const { resultOf } = await checkClauses(
-    await startMutatingProxy(await openSimulator({}, 'demo'), refusal),
+    await startMutatingProxy(await openAccount({}, 'demo'), refusal),
     clauses.filter((clause) => clause.id === sendingClause || clause.id === id),
     { eventuallyTimeoutMs: 700 },
   );

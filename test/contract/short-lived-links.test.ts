@@ -5,7 +5,7 @@ import { onData } from '../../src/contract/mutation/interceptors.js';
 import { startMutatingProxy } from '../../src/contract/mutation/mutating-proxy.js';
 import { clauses } from '../../src/contract/sections/clauses.js';
 import { depositLifecycleClauses } from '../../src/contract/sections/deposit-lifecycle/clauses.js';
-import { checkClauses, closeSimulator, describeResults, openSimulator } from './support.js';
+import { checkClauses, closeSimulator, describeResults, openAccount } from './support.js';
 
 /** Targets whose authorization links expire before the suite or its driver uses them. */
 
@@ -32,7 +32,7 @@ describe('no clause about deposits fails if links expire immediately, and those 
   ];
 
   test.each(drivers)('%s', async (_name, withActions) => {
-    const { driver, ...target } = await openSimulator({ 'deposit.link-expiry': { after: '1ms' } });
+    const { driver, ...target } = await openAccount({ 'deposit.link-expiry': { after: '1ms' } });
     const outcome = await checkClauses(
       { ...target, driver: { ...driver, ...withActions(driver) } },
       clausesWithId(/^(DEP|HOOK|AUTH-(ADMITS|UNCHANGED))/),
@@ -48,7 +48,7 @@ describe('no clause about deposits fails if links expire immediately, and those 
 
 describe('a driver that fails although the deposit has not expired is reported as broken', () => {
   test.each(['authorizeDeposit', 'declineDeposit'] as const)('%s', async (method) => {
-    const { driver, ...target } = await openSimulator();
+    const { driver, ...target } = await openAccount();
     const failingDriver: Driver = { ...driver, [method]: () => Promise.reject(new Error('no such button')) };
     const outcome = await checkClauses({ ...target, driver: failingDriver }, depositLifecycleClauses, {
       eventuallyTimeoutMs: 500,
@@ -60,7 +60,7 @@ describe('a driver that fails although the deposit has not expired is reported a
 });
 
 test('a deposit that expires after its status was read is filtered by its new status', async () => {
-  const target = await openSimulator({ 'deposit.link-expiry': { after: '1ms' } });
+  const target = await openAccount({ 'deposit.link-expiry': { after: '1ms' } });
   let reads = 0;
   const staleStatus = onData('GET', /^\/deposits\/[^/]+$/, (deposit) => {
     reads += 1;

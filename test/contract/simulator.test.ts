@@ -5,7 +5,7 @@ import type { Choices } from '../../src/index.js';
 import { isRecord } from '../../src/lib/json.js';
 import { sampleUnlessFull } from '../support/sample.js';
 import { clausesExceptPaymentsAndDeposits, nonOpenClauses } from './clauses-by-topic.js';
-import { checkClauses, closeSimulator, describeResults, openSimulator, type RunOptions } from './support.js';
+import { checkClauses, closeSimulator, describeResults, openAccount, type RunOptions } from './support.js';
 
 afterAll(closeSimulator);
 
@@ -19,7 +19,7 @@ const untestableIds = nonOpenClauses.filter(({ check }) => typeof check === 'obj
 
 describe.concurrent('a simulator', () => {
   test('satisfies every clause that can be checked without further options', async () => {
-    const outcome = await checkClauses(await openSimulator({}, 'demo'), nonOpenClauses, {
+    const outcome = await checkClauses(await openAccount({}, 'demo'), nonOpenClauses, {
       eventuallyTimeoutMs: 2_000,
     });
     expect(describeResults(outcome, 'failed', 'warned', 'broken')).toEqual([]);
@@ -28,14 +28,14 @@ describe.concurrent('a simulator', () => {
   });
 
   test('needs fewer than 240 requests for all clauses except those about payments and deposits', async () => {
-    const outcome = await checkClauses(await openSimulator(), clausesExceptPaymentsAndDeposits);
+    const outcome = await checkClauses(await openAccount(), clausesExceptPaymentsAndDeposits);
     expect(describeResults(outcome, 'failed', 'warned', 'broken')).toEqual([]);
     expect(outcome.requests).toBeLessThan(240);
   });
 
   test('gets only GET requests in a read-only run, which calls no driver method but `close`', async () => {
     const methods = new Set<string>();
-    const implementation = await startMutatingProxy(await openSimulator({}, 'demo'), {
+    const implementation = await startMutatingProxy(await openAccount({}, 'demo'), {
       request: ({ method }) => void methods.add(method),
     });
     const driverCalls: PropertyKey[] = [];
@@ -61,7 +61,7 @@ describe.concurrent('a simulator', () => {
   });
 
   test('violates no clause if the driver has no methods and tokens are missing', async () => {
-    const { baseUrl, tokens } = await openSimulator({}, 'demo');
+    const { baseUrl, tokens } = await openAccount({}, 'demo');
     const outcome = await checkClauses(
       { baseUrl, tokens: { full: tokens.full }, driver: {} },
       clausesExceptPaymentsAndDeposits,
@@ -93,7 +93,7 @@ describe.concurrent('a simulator', () => {
       'a run without --customer-id',
     ],
   ])('the clause about the customer of invoices %s', async (_result, returned, options, status, expectedMissing) => {
-    const implementation = await openSimulator({}, 'demo');
+    const implementation = await openAccount({}, 'demo');
     const { driver } = implementation;
     const createCustomer = async () => {
       const { id, name, email, city } = { ...(await driver.createCustomer?.()), ...returned };
@@ -106,7 +106,7 @@ describe.concurrent('a simulator', () => {
   });
 
   test('violates no clause if the account is empty', async () => {
-    const { baseUrl, tokens } = await openSimulator();
+    const { baseUrl, tokens } = await openAccount();
     const outcome = await checkClauses({ baseUrl, tokens, driver: {} }, clausesExceptPaymentsAndDeposits, {
       eventuallyTimeoutMs: 500,
     });
@@ -172,7 +172,7 @@ const profiles: Record<string, Choices> = {
 
 describe.concurrent('a simulator violates no clause with a profile of', () => {
   test.each(sampleUnlessFull(Object.entries(profiles), { oneIn: 16 }))('%s', async (_name, profile) => {
-    const outcome = await checkClauses(await openSimulator(profile), nonOpenClauses, {
+    const outcome = await checkClauses(await openAccount(profile), nonOpenClauses, {
       eventuallyTimeoutMs: 2_000,
     });
     expect(describeResults(outcome, 'failed', 'warned', 'broken')).toEqual([]);
@@ -200,7 +200,7 @@ const lowLimits: Record<string, Choices> = {
 
 describe.concurrent('a simulator violates no clause with', () => {
   test.each(Object.entries(lowLimits))('%s', async (_name, profile) => {
-    const outcome = await checkClauses(await openSimulator(profile), nonOpenClauses, {
+    const outcome = await checkClauses(await openAccount(profile), nonOpenClauses, {
       eventuallyTimeoutMs: 1_000,
     });
     expect(describeResults(outcome, 'failed', 'warned', 'broken')).toEqual([]);
@@ -209,7 +209,7 @@ describe.concurrent('a simulator violates no clause with', () => {
 
 test('a capture and a release that are refused because the authorization has expired violate no clause', async () => {
   let isExpired = false;
-  const implementation = await startMutatingProxy(await openSimulator(), {
+  const implementation = await startMutatingProxy(await openAccount(), {
     response(response, { path, token }) {
       // The suite checks with the write token whether captures and releases are allowed (the clauses below).
       const { data } = response.body;

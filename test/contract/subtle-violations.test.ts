@@ -24,7 +24,7 @@ import { mutants } from '../../src/contract/sections/mutants.js';
 import { hasOnlyFilters } from '../../src/contract/sections/payment-filters/mutants.js';
 import { isPayment, onPayload } from '../../src/contract/sections/webhook-interceptors.js';
 import { parseJson } from '../../src/lib/json.js';
-import { checkClauses, closeSimulator, openSimulator } from './support.js';
+import { checkClauses, closeSimulator, openAccount } from './support.js';
 
 /** Targets that break a statement of the specification only in some cases. A run must fail, not only warn. */
 
@@ -147,7 +147,7 @@ const brokenTargets: Readonly<Record<string, readonly [id: string, createInterce
 
 describe.concurrent('a clause fails if', () => {
   test.each(Object.entries(brokenTargets))('%s', async (_name, [id, createInterceptor]) => {
-    const target = await startMutatingProxy(await openSimulator(), createInterceptor());
+    const target = await startMutatingProxy(await openAccount(), createInterceptor());
     const checked = clauses.filter((clause) => clause.id === id);
     const outcome = await checkClauses(target, checked, { eventuallyTimeoutMs: 1_000 });
     expect(outcome.idsWithStatus('failed')).toEqual([id]);
@@ -223,7 +223,7 @@ const doubtfulTargets: Readonly<
 
 describe.concurrent('a clause warns if', () => {
   test.each(Object.entries(doubtfulTargets))('%s', async (_name, [sending, id, createInterceptor]) => {
-    const target = await startMutatingProxy(await openSimulator(), createInterceptor());
+    const target = await startMutatingProxy(await openAccount(), createInterceptor());
     const checked = [...sending, id].flatMap((each) => clauses.filter((clause) => clause.id === each));
     const outcome = await checkClauses(target, checked, { eventuallyTimeoutMs: 1_000 });
     expect(outcome.idsWithStatus('failed', 'warned')).toEqual([id]);
@@ -234,7 +234,7 @@ test('a target violates ENV-VALID-08 if it refuses an emoji in the description o
   const refuseEmoji = onSuccess('POST', '/payment-links', (response, { body }) => {
     if (/\p{Emoji_Presentation}/u.test(String(body['description']))) replaceWithError(response);
   });
-  const target = await startMutatingProxy(await openSimulator(), refuseEmoji);
+  const target = await startMutatingProxy(await openAccount(), refuseEmoji);
   // LINK-CREATE-21 sends such a description.
   const checked = clauses.filter(({ id }) => id === 'LINK-CREATE-21' || id === 'ENV-VALID-08');
   const outcome = await checkClauses(target, checked);

@@ -90,7 +90,7 @@ let accountCount = 0;
  * Opens a new account on a simulator that all tests of a file share.
  * @param now time at which the clock of the account is frozen; default: it runs, and shows the real time
  */
-export async function openSimulator(profile: Choices = {}, seed = 'empty', now?: string): Promise<Implementation> {
+export async function openAccount(profile: Choices = {}, seed = 'empty', now?: string): Promise<Implementation> {
   sharedSimulator ??= startSimulator({ rateLimit: false, log: () => undefined });
   const { baseUrl, createAccount } = await sharedSimulator;
   accountCount += 1;

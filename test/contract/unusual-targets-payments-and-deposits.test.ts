@@ -29,7 +29,7 @@ import { onPayload, onWebhook } from '../../src/contract/sections/webhook-interc
 import { isRecord } from '../../src/lib/json.js';
 import { sampleUnlessFull } from '../support/sample.js';
 import { paymentAndDepositClauses } from './clauses-by-topic.js';
-import { checkClauses, closeSimulator, describeResults, openSecondImplementation, openSimulator } from './support.js';
+import { checkClauses, closeSimulator, describeResults, openAccount, openSecondImplementation } from './support.js';
 
 /** Unusual targets that the specification allows: the simulator behind a proxy that changes messages. */
 
@@ -360,7 +360,7 @@ describe.concurrent('no clause fails for a target', () => {
   test.each(sampleUnlessFull(Object.entries(allowedTargets), { oneIn: 16 }))(
     '%s',
     async (_name, [interceptor, groups, warnings = []]) => {
-      const target = await startMutatingProxy(await openSimulator(), interceptor);
+      const target = await startMutatingProxy(await openAccount(), interceptor);
       const clausesOfGroups = paymentAndDepositClauses.filter(({ id }) => groups.some((group) => id.startsWith(group)));
       const outcome = await checkClauses(target, clausesOfGroups, { eventuallyTimeoutMs: 4_000 });
       expect(describeResults(outcome, 'failed', 'broken')).toEqual([]);
@@ -375,7 +375,7 @@ test('no clause fails for a target whose payments of invoices have empty texts i
   const withoutNulls = onRecords('/payments', (payment) => {
     if (payment['payment_link_id'] === null) Object.assign(payment, { payment_link_id: '', payment_link_url: '' });
   });
-  const target = await startMutatingProxy(await openSimulator({}, 'demo'), withoutNulls);
+  const target = await startMutatingProxy(await openAccount({}, 'demo'), withoutNulls);
   const outcome = await checkClauses(target, paymentClauses);
   expect(describeResults(outcome, 'failed', 'warned', 'broken')).toEqual([]);
   expect(target.changes()).toBeGreaterThan(0);
@@ -386,7 +386,7 @@ test('no clause fails for a target whose routes match only UUIDs, so that other 
     ({ path }) => /^\/deposits\/(?![\da-f]{8}-[\da-f-]{27}(\/|$))/.test(path),
     (response) => Object.assign(response, { status: 404, headers: {}, body: { message: 'Not Found' } }),
   );
-  const target = await startMutatingProxy(await openSimulator({ 'deposit.id': 'uuid' }), notFound);
+  const target = await startMutatingProxy(await openAccount({ 'deposit.id': 'uuid' }), notFound);
   const outcome = await checkClauses(target, [...depositListClauses, ...envelopeClauses, ...rateLimitClauses]);
   expect(describeResults(outcome, 'failed', 'warned', 'broken')).toEqual([]);
 });
@@ -413,7 +413,7 @@ test.each([
   ['a decimal comma', (timestamp: string) => timestamp.replace('+', ',000+')],
   ['no seconds', (timestamp: string) => timestamp.replace(/:\d\d(?=\+)/, '')],
 ])('no clause fails for a target whose timestamps have %s, which ISO 8601 allows', async (_name, format) => {
-  const target = await startMutatingProxy(await openSimulator(), withTimestamps(format));
+  const target = await startMutatingProxy(await openAccount(), withTimestamps(format));
   const outcome = await checkClauses(target, [...paymentAndDepositClauses, ...rateLimitClauses]);
   expect(describeResults(outcome, 'failed', 'broken')).toEqual([]);
   expect(outcome.idsWithStatus('warned')).toEqual([]);
@@ -425,7 +425,7 @@ test.each([
   ['DEP-IDEM-04', 'authorization_url'],
 ])('%s does not pass if no response shows the `%s` of a deposit', async (id, field) => {
   const target = await startMutatingProxy(
-    await openSimulator(),
+    await openAccount(),
     combine(
       onData('GET', oneDepositPath, (deposit) => removeField(deposit, field)),
       onData('POST', anyDepositsPath, (deposit) => removeField(deposit, field)),
@@ -453,7 +453,7 @@ test('records that a target creates from invalid bodies are not checked', async 
     }),
     onRecords('/payment-links', (link) => acceptedIds.has(link['id']) && Object.assign(link, { currency: 'EURO' })),
   );
-  const target = await startMutatingProxy(await openSimulator(), acceptEuro);
+  const target = await startMutatingProxy(await openAccount(), acceptEuro);
   const outcome = await checkClauses(
     target,
     clauses.filter(({ id }) => id.startsWith('LINK')),
@@ -476,7 +476,7 @@ test('no clause fails for a target where the second payment of a link stays pend
     for (const payment of laterPayments) Object.assign(payment, { status: 'pending', paid_at: null });
     return query.get('status') === 'paid' ? payments.filter((payment) => !laterPayments.includes(payment)) : payments;
   });
-  const target = await startMutatingProxy(await openSimulator(), keepPending);
+  const target = await startMutatingProxy(await openAccount(), keepPending);
   const outcome = await checkClauses(
     target,
     clauses.filter(({ id }) => /^(PAY|AUTH-ACCOUNT)-/.test(id)),
@@ -503,7 +503,7 @@ test('no clause fails for a target where a partial capture completes a deposit, 
 });
 
 test('no clause fails for a target that updates each page of the list of links after some requests', async () => {
-  const target = await startMutatingProxy(await openSimulator(), repeatPages('/payment-links', 4));
+  const target = await startMutatingProxy(await openAccount(), repeatPages('/payment-links', 4));
   const outcome = await checkClauses(
     target,
     clauses.filter(({ id }) => /^(LINK|AUTH)-/.test(id)),
@@ -515,7 +515,7 @@ test('no clause fails for a target that updates each page of the list of links a
 
 test('a webhook that must not be sent is detected even if it arrives long after the expected one', async () => {
   let forbidden: InterceptedWebhook | undefined;
-  const target = await startMutatingProxy(await openSimulator(), {
+  const target = await startMutatingProxy(await openAccount(), {
     webhook(webhook) {
       const event = webhook.headers['x-service-event'];
       if (event === 'deposit.released')
@@ -533,7 +533,7 @@ test('a webhook that must not be sent is detected even if it arrives long after 
 
 test('a deposit that expires while captures of it are refused counts as not captured', async () => {
   const target = await startMutatingProxy(
-    await openSimulator(),
+    await openAccount(),
     onData('GET', oneDepositPath, (deposit) => {
       if (String(deposit['booking_reference']).endsWith(refusedCapturesReference)) expireAfterFirstRead(deposit);
     }),
@@ -562,7 +562,7 @@ test('no clause warns for a target that updates the amounts of a deposit later t
     Object.assign(deposit, shown.get(id));
     shown.set(id, { captured_amount, remaining_amount });
   });
-  const target = await startMutatingProxy(await openSimulator(), showAmountsLate);
+  const target = await startMutatingProxy(await openAccount(), showAmountsLate);
   const outcome = await checkClauses(
     target,
     clauses.filter(({ id }) => /^DEP-(CAPTURE|RELEASE)-/.test(id)),
@@ -577,7 +577,7 @@ test('no clause about shown statuses warns for a target that authorizes deposits
     if (deposit['status'] === 'pending') deposit['status'] = 'authorized';
   };
   const target = await startMutatingProxy(
-    await openSimulator(),
+    await openAccount(),
     combine(
       onData('POST', '/deposits', authorize),
       onData('GET', oneDepositPath, authorize),
@@ -597,7 +597,7 @@ test('a webhook that is sent again with the number of the attempt does not count
     webhook: (webhook) =>
       [1, 2].map((attempt) => ({ ...webhook, text: webhook.text.replace('{', `{"attempt":${attempt},`) })),
   };
-  const target = await startMutatingProxy(await openSimulator(), sendAgain);
+  const target = await startMutatingProxy(await openAccount(), sendAgain);
   const outcome = await checkClauses(
     target,
     clauses.filter(({ id }) => id === 'HOOK-EVENT-17'),
@@ -610,7 +610,7 @@ test('a webhook that is sent again with the number of the attempt does not count
 test('a capture of 0 is not blamed for what an earlier invalid capture has captured', async () => {
   const isCapture = ({ path }: InterceptedRequest): boolean => path.endsWith('/capture');
   const target = await startMutatingProxy(
-    await openSimulator(),
+    await openAccount(),
     combine(
       onRequest('POST', /\/capture$/, ({ body }) => {
         if (body['amount'] === 'half') body['amount'] = 50;
@@ -633,7 +633,7 @@ test('a capture of 0 is not blamed for what an earlier invalid capture has captu
 test('a field that is null until a target has looked it up may be null in an earlier list', async () => {
   const withoutDate = (deposit: JsonObject): void => void Object.assign(deposit, { check_out_date: null });
   const target = await startMutatingProxy(
-    await openSimulator(),
+    await openAccount(),
     combine(onData('POST', '/deposits', withoutDate), onRecords('/deposits', withoutDate)),
   );
   // DEP-IDEM-03 reads the list before DEP-FIELD-13 reads the deposit.
@@ -648,7 +648,7 @@ test('a field that is null until a target has looked it up may be null in an ear
 
 test('the evidence for a duplicate that only the list shows is the list', async () => {
   const target = await startMutatingProxy(
-    await openSimulator(),
+    await openAccount(),
     onList('/deposits', (records, { query }) =>
       query.get('booking_reference')?.endsWith('concurrent creations')
         ? [...records, { ...records[0], id: 1_000_000 }]
@@ -666,7 +666,7 @@ test('the evidence for a duplicate that only the list shows is the list', async 
 test('a response without an `id` is not counted as another deposit', async () => {
   const keys = new Set<string | undefined>();
   const target = await startMutatingProxy(
-    await openSimulator(),
+    await openAccount(),
     onData('POST', '/deposits', (deposit, { headers }) => {
       const key = headers['idempotency-key'];
       if (keys.has(key)) removeField(deposit, 'id');

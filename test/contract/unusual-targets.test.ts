@@ -27,7 +27,7 @@ import { rateLimitClauses } from '../../src/contract/sections/rate-limits/clause
 import { statisticsClauses } from '../../src/contract/sections/statistics/clauses.js';
 import { sampleUnlessFull } from '../support/sample.js';
 import { clausesExceptPaymentsAndDeposits } from './clauses-by-topic.js';
-import { checkClauses, closeSimulator, describeResults, openSimulator } from './support.js';
+import { checkClauses, closeSimulator, describeResults, openAccount } from './support.js';
 import { serve } from './targets.js';
 
 /** Unusual targets that the specification allows: the simulator behind a proxy that changes its responses. */
@@ -169,7 +169,7 @@ const allowedTargets: Readonly<Record<string, Interceptor>> = {
 
 /** Checks all clauses except those about payments and deposits, on a simulator whose messages an interceptor changes. */
 async function checkMostClauses(interceptor: Interceptor) {
-  const target = await startMutatingProxy(await openSimulator({}, 'demo'), interceptor);
+  const target = await startMutatingProxy(await openAccount({}, 'demo'), interceptor);
   return {
     target,
     outcome: await checkClauses(target, clausesExceptPaymentsAndDeposits, { eventuallyTimeoutMs: 500 }),
@@ -188,7 +188,7 @@ describe.concurrent('no clause fails if', () => {
 
 test('if a target reverses the lines of invoices, only the clauses about their order warn', async () => {
   const target = await startMutatingProxy(
-    await openSimulator({}, 'demo'),
+    await openAccount({}, 'demo'),
     combine(onData('POST', '/invoices', reverseLines), onData('GET', /^\/invoices\/\d+$/, reverseLines)),
   );
   const outcome = await checkClauses(target, [...invoiceCreateClauses, ...invoiceDetailClauses], {
@@ -271,7 +271,7 @@ test.each([
   ['X-RateLimit-Reset', ['RATE-FORM-03', 'RATE-FORM-05', 'RATE-LIMIT-01', 'RATE-RESET-01']],
 ])('if no response has %s, the clauses that need it are skipped, and name it', async (name, ids) => {
   const withoutHeader = onHeaders((headers) => void delete headers[name.toLowerCase()]);
-  const target = await startMutatingProxy(await openSimulator(), withoutHeader);
+  const target = await startMutatingProxy(await openAccount(), withoutHeader);
   const outcome = await checkClauses(target, rateLimitClauses, { eventuallyTimeoutMs: 500 });
   for (const id of ids) {
     expect(outcome.resultOf(id)).toMatchObject({ status: 'skipped', detail: expect.stringContaining(`\`${name}\``) });
@@ -280,7 +280,7 @@ test.each([
 
 test('a clause that needs a number says what the target returns instead', async () => {
   const withNaN = onData('GET', '/invoices/stats', (stats) => Object.assign(stats, { total_outstanding: 'NaN' }));
-  const target = await startMutatingProxy(await openSimulator(), withNaN);
+  const target = await startMutatingProxy(await openAccount(), withNaN);
   const outcome = await checkClauses(target, statisticsClauses, { eventuallyTimeoutMs: 500 });
   expect(outcome.resultOf('INV-STATS-12')).toMatchObject({
     status: 'skipped',
@@ -291,7 +291,7 @@ test('a clause that needs a number says what the target returns instead', async 
 test('clauses about repeated records do not pass if all lists are empty', async () => {
   const ids = ['INV-LIST-52', 'LINK-LIST-52', 'PAY-LIST-52', 'DEP-LIST-52', 'INV-OVERDUE-47'];
   const outcome = await checkClauses(
-    await openSimulator(),
+    await openAccount(),
     clauses.filter(({ id }) => ids.includes(id)),
     { mayWrite: false },
   );
@@ -332,7 +332,7 @@ test('the clause about the value of a line total does not pass if the total is m
     });
   });
   const outcome = await checkClauses(
-    await startMutatingProxy(await openSimulator({}, 'demo'), interceptor),
+    await startMutatingProxy(await openAccount({}, 'demo'), interceptor),
     invoiceCreateClauses.filter(({ id }) => ['INV-CREATE-28', 'INV-CREATE-33'].includes(id)),
   );
   expect(outcome.idsWithStatus('failed')).toEqual(['INV-CREATE-28']);
@@ -353,7 +353,7 @@ test('no clause fails if a token bucket refills as fast as requests arrive', asy
 
 test('the sums of the same invoices may differ by a rounding error', async () => {
   const target = await startMutatingProxy(
-    await openSimulator({}, 'demo'),
+    await openAccount({}, 'demo'),
     onData('GET', '/invoices/stats', (stats) => {
       stats['total_overdue'] = Number(stats['total_outstanding']) + 1e-9;
     }),
@@ -376,7 +376,7 @@ test('the clauses that compare sums with lists do not pass if the listed invoice
   );
   const ids = ['INV-STATS-29', 'INV-STATS-35'];
   const outcome = await checkClauses(
-    await startMutatingProxy(await openSimulator({}, 'demo'), interceptor),
+    await startMutatingProxy(await openAccount({}, 'demo'), interceptor),
     statisticsClauses.filter(({ id }) => ids.includes(id)),
     { eventuallyTimeoutMs: 500 },
   );
@@ -389,7 +389,7 @@ test('the clause about refused invoices does not pass if none was refused', asyn
     replaceWithSuccess,
   );
   const outcome = await checkClauses(
-    await startMutatingProxy(await openSimulator(), interceptor),
+    await startMutatingProxy(await openAccount(), interceptor),
     invoiceRuleClauses.filter(({ id }) => id === 'INV-RULE-18'),
   );
   expect(outcome.resultOf('INV-RULE-18')).toMatchObject({
@@ -409,7 +409,7 @@ test('no clause fails if the statistics update their sums later than the numbers
       previous.set(field, current);
     }
   });
-  const target = await startMutatingProxy(await openSimulator({}, 'demo'), updateLate);
+  const target = await startMutatingProxy(await openAccount({}, 'demo'), updateLate);
   const outcome = await checkClauses(target, statisticsClauses, { eventuallyTimeoutMs: 500 });
   expect(describeResults(outcome, 'failed', 'warned', 'broken')).toEqual([]);
   expect(target.changes()).toBeGreaterThan(0);

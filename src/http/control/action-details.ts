@@ -1,3 +1,4 @@
+import type { LogDetails } from '../../domain/activity.js';
 import { parseChoice } from '../../domain/choices.js';
 import { gapRegistry } from '../../generated/gap-registry.js';
 import { memberOf } from '../../lib/json.js';
@@ -6,12 +7,14 @@ import type { AccountRecord, ClockState } from '../../simulation/state/changes.j
 import { formatDuration, formatTime } from '../../text/format.js';
 
 /**
- * Describes an advance of the clock: `by 8 d to 2026-03-09 09:00:00, frozen`.
+ * Returns a callback for the start of an advance, which logs its details: `by 8 d to 2026-03-09 09:00:00, frozen`.
  * @param mode the new mode of the clock, if it is set, too
  */
-export function advanceDetails(from: string, to: string, mode?: ClockState['mode']): string {
-  const duration = formatDuration(Date.parse(to) - Date.parse(from), Number.POSITIVE_INFINITY);
-  return `by ${duration} to ${formatTime(to)}${mode === undefined ? '' : `, ${modeText(mode)}`}`;
+export function logAdvance(logDetails: LogDetails, mode?: ClockState['mode']): (from: string, to: string) => void {
+  return (from, to) => {
+    const duration = formatDuration(Date.parse(to) - Date.parse(from), Number.POSITIVE_INFINITY);
+    logDetails(`by ${duration} to ${formatTime(to)}${mode === undefined ? '' : `, ${modeText(mode)}`}`);
+  };
 }
 
 /** Describes the mode of a clock. */

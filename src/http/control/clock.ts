@@ -2,7 +2,7 @@ import { formatInstant } from '../../domain/dates.js';
 import { invalidField } from '../../domain/service-error.js';
 import type { Account } from '../../simulation/account.js';
 import { defaultAdvanceTimeoutMs, maxAdvanceTimeoutMs } from '../../simulation/agenda/schedule.js';
-import { advanceDetails, modeText } from './action-details.js';
+import { logAdvance, modeText } from './action-details.js';
 import type { ControlRoutes, ResultOf } from './operations.js';
 import { pageOf } from './pagination.js';
 import { readDuration, readTime } from './parse-fields.js';
@@ -13,7 +13,7 @@ export const clockRoutes = {
   setClock: async ({ account, body: { now, mode }, logDetails }) => {
     const { schedule } = account;
     if (now !== undefined) {
-      const onStart = (from: string, to: string): void => logDetails(advanceDetails(from, to, mode));
+      const onStart = logAdvance(logDetails, mode);
       await schedule.advance({ to: readTime('now', now), timeoutMs: defaultAdvanceTimeoutMs, mode, onStart });
     } else if (mode !== undefined) {
       logDetails(modeText(mode));
@@ -27,8 +27,7 @@ export const clockRoutes = {
     if (timeoutMs > maxAdvanceTimeoutMs) throw invalidField('timeout', 'maximum', { limit: '10m' });
     // The schema requires exactly one of `by` and `to`.
     const goal = by === undefined ? { to: readTime('to', to) } : { by: readDuration('by', by) };
-    const onStart = (from: string, to: string): void => logDetails(advanceDetails(from, to));
-    return account.schedule.advance({ ...goal, timeoutMs, onStart });
+    return account.schedule.advance({ ...goal, timeoutMs, onStart: logAdvance(logDetails) });
   },
 
   getAgenda: ({ account, query }) => ({

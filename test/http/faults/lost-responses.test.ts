@@ -143,6 +143,18 @@ describe('truncate', () => {
     expect(await errorCodeOf(got(service.baseUrl + listPath, { headers, retry: { limit: 0 } }))).toBe('ReadError');
   });
 
+  test('logs only whole characters, if the body ends within one', async () => {
+    const service = await startTestService();
+    await service.post('/deposits', { ...deposit, booking_reference: '漢' });
+    const fullBody = Buffer.from(await (await service.fetch('/deposits/1')).arrayBuffer());
+    const start = fullBody.indexOf('漢');
+    service.addFault({ effect: `truncate=${start + 1}` });
+    const response = await service.fetch('/deposits/1');
+    expect(await errorCodeOf(response.text())).toBe('UND_ERR_SOCKET');
+    const { responseBody } = service.account.requests.newestFirst()[0]?.recorded ?? {};
+    expect(responseBody && service.account.logs.bodies.read(responseBody)).toBe(fullBody.toString('utf8', 0, start));
+  });
+
   test('affects only one request if its fault has `times: 1`', async () => {
     const service = await startTestService();
     const { id } = service.addFault({ effect: 'truncate', times: 1 });

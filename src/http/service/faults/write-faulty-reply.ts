@@ -1,3 +1,4 @@
+import { StringDecoder } from 'node:string_decoder';
 import { clearTimeout, setTimeout } from 'node:timers';
 import type { Request, Response } from 'express';
 import { applyEffects } from '../../../faults/index.js';
@@ -107,7 +108,8 @@ export async function writeReply(
     chunking: reply.chunking,
     headers: connectionOf(request.exchange),
   });
-  return { status: reply.status, headers, body: sentBytes.toString() };
+  // Leaves out the last character if only a part of it was sent.
+  return { status: reply.status, headers, body: new StringDecoder().write(sentBytes) };
 }
 
 const emptyBody = Buffer.alloc(0);
