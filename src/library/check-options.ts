@@ -1,7 +1,5 @@
-import { inspect } from 'node:util';
-import { didYouMean } from '../lib/did-you-mean.js';
 import { isRecord, memberOf } from '../lib/json.js';
-import { quote, shortenToLine } from '../lib/messages.js';
+import { describeValue, requireKnownOptions } from '../lib/known-options.js';
 import { UserError } from '../lib/user-error.js';
 import { toJson } from './valid-input.js';
 
@@ -9,14 +7,6 @@ import { toJson } from './valid-input.js';
  * Plain JavaScript can pass any options, and those of a wrong type or with a misspelled name would have no effect, or
  * fail later with an error that does not name them.
  */
-
-/** @throws UserError if the options are not an object, or have an unknown name */
-export function requireKnownOptions(options: unknown, names: Readonly<Record<string, true>>): void {
-  if (!isRecord(options)) throw new UserError(`the options must be an object, not ${describeValue(options)}`);
-  const unknownName = Object.keys(options).find((name) => !Object.hasOwn(names, name));
-  if (unknownName === undefined) return;
-  throw new UserError(`unknown option ${quote(unknownName)}${didYouMean(unknownName, Object.keys(names))}`);
-}
 
 /** Type that an option must have. */
 export type OptionType = keyof typeof optionTypes;
@@ -104,9 +94,4 @@ export function requireChoices(profile: unknown): void {
 export function requirePort(port: unknown): void {
   if (port === undefined || (Number.isInteger(port) && Number(port) >= 0 && Number(port) <= 65_535)) return;
   throw new UserError(`port must be an integer from 0 to 65535, not ${describeValue(port)}`);
-}
-
-/** Describes any value in one line for a message, even one that cannot be converted to a string. */
-export function describeValue(value: unknown): string {
-  return shortenToLine(inspect(value), 100);
 }

@@ -1,10 +1,11 @@
 import type { AdvanceReport } from '../domain/advance-report.js';
 import { formatInstant, parseDateOrTime } from '../domain/dates.js';
 import { invalidDurationHint, parseDuration } from '../lib/durations.js';
+import { describeValue } from '../lib/known-options.js';
 import type { Account } from '../simulation/account.js';
 import { defaultAdvanceTimeoutMs, maxAdvanceTimeoutMs } from '../simulation/agenda/schedule.js';
 import type { Actions } from './actions.js';
-import { describeValue, readTimeout } from './check-options.js';
+import { readTimeout } from './check-options.js';
 
 /** Options of an advance of the clock. */
 export interface AdvanceOptions {

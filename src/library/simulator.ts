@@ -7,20 +7,14 @@ import { readSeed } from '../files/seed-file.js';
 import { didYouMean } from '../lib/did-you-mean.js';
 import { errorMessage } from '../lib/errors.js';
 import { expectedHostName, isHostName } from '../lib/host-name.js';
+import { requireKnownOptions } from '../lib/known-options.js';
 import { lazy } from '../lib/lazy.js';
 import { quote } from '../lib/messages.js';
 import { UserError } from '../lib/user-error.js';
 import { type Choices, resolveProfile } from '../openapi/profile.js';
 import type { AccountTokens } from '../simulation/tokens.js';
 import { baseUrlOf, handleOf, type SimulatorAccount } from './account.js';
-import {
-  type OptionType,
-  requireChoices,
-  requireKnownOptions,
-  requireOptionTypes,
-  requirePort,
-  requireSeedName,
-} from './check-options.js';
+import { type OptionType, requireChoices, requireOptionTypes, requirePort, requireSeedName } from './check-options.js';
 import { readTime } from './clock.js';
 import { collectAccount } from './created-accounts.js';
 import { libraryError, simulatorClosedError, toClosedError } from './library-error.js';

@@ -3,13 +3,14 @@ import { type EffectName, isForged } from '../domain/faults.js';
 import { type Attempt, type Delivery, type EventName, eventNames } from '../domain/records.js';
 import { didYouMean } from '../lib/did-you-mean.js';
 import { parseJson } from '../lib/json.js';
+import { describeValue, requireKnownOptions } from '../lib/known-options.js';
 import { quote } from '../lib/messages.js';
 import type { Account } from '../simulation/account.js';
 import { maxAdvanceTimeoutMs } from '../simulation/agenda/schedule.js';
 import { deliveryStatus, getDelivery, resendDelivery } from '../simulation/delivery/deliveries.js';
 import { headersOf } from '../webhooks/message-headers.js';
 import type { Actions } from './actions.js';
-import { describeValue, readTimeout, requireId, requireKnownOptions } from './check-options.js';
+import { readTimeout, requireId } from './check-options.js';
 import { simulatorClosedError } from './library-error.js';
 
 /** A webhook message as receivers get it, unless a fault changes it. */

@@ -137,6 +137,11 @@ test('clause titles are unique, as Playwright requires', () => {
   expect(new Set(titles).size).toBe(titles.length);
 });
 
+test('an unknown option is refused', () => {
+  const options = { ...optionsForSimulator(), readtoken: 'demo_read' };
+  expect(() => clauses(options)).toThrow('unknown option `readtoken`; did you mean `readToken`?');
+});
+
 test('the test functions declare no parameters, since some runners count or parse them', () => {
   for (const { check } of clauses(optionsForSimulator())) {
     expect(check).toHaveLength(0);

@@ -1,3 +1,4 @@
+import { requireKnownOptions } from '../../lib/known-options.js';
 import { checkClause, untestableResult } from '../engine/check-clauses.js';
 import type { Clause, Level } from '../engine/clause.js';
 import { type ContractOptions, openSession } from '../engine/open-session.js';
@@ -11,6 +12,28 @@ export interface ClausesOptions extends ContractOptions {
   /** Called with the result of each check, with its evidence. */
   readonly onResult?: ((result: ClauseReport) => void) | undefined;
 }
+
+/** Plain JavaScript can pass a misspelled option, without which fewer clauses would be checked. */
+const optionNames: Readonly<Record<keyof ClausesOptions, true>> = {
+  baseUrl: true,
+  token: true,
+  readToken: true,
+  writeToken: true,
+  scopelessToken: true,
+  customerId: true,
+  driver: true,
+  controlToken: true,
+  webhookSecret: true,
+  webhookPort: true,
+  write: true,
+  pace: true,
+  strict: true,
+  include: true,
+  only: true,
+  timeout: true,
+  eventuallyTimeoutMs: true,
+  onResult: true,
+};
 
 /** A clause of the contract, as a test for any test runner. */
 export interface TestClause {
@@ -62,9 +85,10 @@ export const checkTimeoutMs = 600_000;
  *     after(suite.close);
  *
  * Run the tests in this order, since the last clauses examine the responses to the requests of all earlier ones.
- * @throws CannotRun for an unknown clause in `only`
+ * @throws CannotRun for an unknown clause in `only`; UserError for an unknown option
  */
 export function clauses(options: ClausesOptions): Clauses {
+  requireKnownOptions(options, optionNames);
   const chosen = selectClauses(options.only);
   const run = new ClauseRun(options, chosen);
   const tests = chosen.map((clause): TestClause => {
