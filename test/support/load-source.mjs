@@ -1,5 +1,9 @@
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createServer } from 'vite';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+if (/[#?]/.test(root)) throw new Error(`Vite cannot load modules from a path with # or ?. Move this folder: ${root}`);
 
 const server = await createServer({
   configFile: false,
@@ -12,5 +16,5 @@ process.once('beforeExit', () => server.close());
 
 /** Loads a TypeScript module, such as `src/domain/faults.ts`. `dist/` contains only bundles, not single modules. */
 export function loadSource(path) {
-  return server.ssrLoadModule(fileURLToPath(new URL(`../../${path}`, import.meta.url)));
+  return server.ssrLoadModule(join(root, path));
 }
