@@ -1,12 +1,15 @@
 // Baseline: a bare Express server that responds with the JSON in a file, and to new deposits with the request's body.
-// Usage: node bare.mjs PORT [FILE]
+// With DATA, it first parses that JSON file and keeps the result, as a server does that holds its records in memory.
+// Usage: node bare.mjs PORT [FILE [DATA]]
 import { readFileSync } from 'node:fs';
 import express from 'express';
 
-const [port, file] = process.argv.slice(2);
-const body = file === undefined ? {} : JSON.parse(readFileSync(file, 'utf8'));
+const [port, file = '', data = ''] = process.argv.slice(2);
+const read = (path) => (path === '' ? {} : JSON.parse(readFileSync(path, 'utf8')));
+const body = read(file);
 
 express()
+  .set('records', read(data))
   .get('/api/v1/invoices', (_request, response) => {
     response.json(body);
   })

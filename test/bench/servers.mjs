@@ -12,10 +12,11 @@ const running = new Set();
 /**
  * Start options of bare Express: `args` for Node, and the paths of the page, the statistics and new deposits.
  * @param file JSON file with the page that it responds with; an empty object if it is omitted
+ * @param data JSON file that it parses first, and keeps
  */
-export function bareExpress(file) {
+export function bareExpress(file = '', data = '') {
   const script = fileURLToPath(new URL('bare.mjs', import.meta.url));
-  return { name: 'bare Express', args: (port) => [script, port, ...(file ? [file] : [])], ...servicePaths };
+  return { name: 'bare Express', args: (port) => [script, port, file, data], ...servicePaths };
 }
 
 /** Start options of the simulator, on a data folder or in memory, with a webhook URL or without. */
