@@ -94,14 +94,9 @@ export function sendMessage({
     const post = (agentOrNone: HttpAgent | HttpsAgent | false): void => {
       const posting = request({ headers, agent: agentOrNone, ...target });
       currentRequest = posting;
-      posting.on('socket', (socket) => {
-        const checkConnection = (): void => {
-          const problem = problemOfConnection(socket);
-          if (problem !== undefined) settle(problem);
-        };
-        // Runs before the listeners that send the request or start the TLS handshake.
-        if (socket.connecting) socket.prependOnceListener('connect', checkConnection);
-        else checkConnection();
+      whenConnected(posting, (socket) => {
+        const problem = problemOfConnection(socket);
+        if (problem !== undefined) settle(problem);
       });
       posting.on('response', read);
       // An unrequested 101: Node hands over the connection, which we must close.
@@ -112,11 +107,7 @@ export function sendMessage({
       });
       posting.on('error', (error) => {
         if (isSettled) return;
-        // The receiver may have closed a kept-alive connection before it was reused. If the system refuses to send the
-        // rest of the message, the receiver cannot have received all of it, so it is sent again over a new connection.
-        // A message that was sent completely may have been processed, so its attempt has failed.
-        const isUnsent = posting.reusedSocket && memberOf(error, 'syscall') === 'write';
-        if (isUnsent && !response) post(false);
+        if (isUnsent(posting, error) && !response) post(false);
         else settle(formatFailure(error));
       });
       posting.end(body);
@@ -133,6 +124,23 @@ export function sendMessage({
       settle(formatFailure(error));
     }
   });
+}
+
+/** Calls back when a request gets a connection, before the request is sent or the TLS handshake starts. */
+function whenConnected(request: ClientRequest, onConnected: (socket: Socket) => void): void {
+  request.on('socket', (socket) => {
+    if (socket.connecting) socket.prependOnceListener('connect', () => onConnected(socket));
+    else onConnected(socket);
+  });
+}
+
+/**
+ * True if a message can be sent again over a new connection. The receiver may have closed a kept-alive connection before
+ * it was reused: if the system refuses to send the rest of the message, the receiver cannot have received all of it. A
+ * message that was sent completely may have been processed, so its attempt has failed.
+ */
+function isUnsent({ reusedSocket }: ClientRequest, error: Error): boolean {
+  return reusedSocket && memberOf(error, 'syscall') === 'write';
 }
 
 /** Result of a message without a response. */

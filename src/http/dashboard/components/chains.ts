@@ -69,9 +69,10 @@ function groupKeyOf(entry: Entry): string {
   return `entry ${entry.sequence}`;
 }
 
-function partHtml(location: DashboardLocation, [first, ...others]: readonly [Entry, ...Entry[]]): SafeHtml {
+function partHtml(location: DashboardLocation, group: readonly [Entry, ...Entry[]]): SafeHtml {
   const { account, status, outdatedUpTo } = location;
-  const last = others.at(-1) ?? first;
+  const [first] = group;
+  const last = group.at(-1) ?? first;
   // Records from before a reset or restore have no pages, and nothing is planned for them.
   const isOutdated = last.sequence <= outdatedUpTo;
   const link = (href: string, text: string): SafeHtml =>
@@ -97,13 +98,7 @@ function partHtml(location: DashboardLocation, [first, ...others]: readonly [Ent
     case 'event':
     case 'attempt': {
       const id = first.kind === 'event' ? first.id : first.delivery_id;
-      const attempts = [first, ...others].filter((entry) => entry.kind === 'attempt');
-      // `sent` means that a webhook URL was set: before its first attempt, such a message is waiting.
-      const isWaiting = first.kind === 'event' && first.sent && !isOutdated;
-      const outcome =
-        attempts.length > 0
-          ? attemptOutcomes(attempts, isOutdated ? undefined : status.now)
-          : html`${isWaiting ? 'waiting' : 'not sent'}`;
+      const outcome = eventOutcome(group, isOutdated ? undefined : status.now);
       return html`${link(sectionPath(account, 'webhooks', id), first.event)} ${outcome}`;
     }
     case 'mail': {
@@ -115,6 +110,20 @@ function partHtml(location: DashboardLocation, [first, ...others]: readonly [Ent
       return html`${link(runPath(account, run.id), `run ${run.id} of ${run.scenario}`)} on ${subjectName(run.subject)} ${statusBadge(run.status)} after ${formatCount(run.completed_steps, 'step')}`;
     }
   }
+}
+
+/**
+ * The outcomes of the attempts to deliver an event; before the first one, `waiting` or `not sent`.
+ * @param group the entries of the event
+ * @param now see `attemptOutcomes`
+ */
+function eventOutcome(group: readonly [Entry, ...Entry[]], now: string | undefined): SafeHtml {
+  const attempts = group.filter((entry) => entry.kind === 'attempt');
+  if (attempts.length > 0) return attemptOutcomes(attempts, now);
+  const [first] = group;
+  // `sent` means that a webhook URL was set, so the message is waiting.
+  const isWaiting = first.kind === 'event' && first.sent && now !== undefined;
+  return html`${isWaiting ? 'waiting' : 'not sent'}`;
 }
 
 /**
