@@ -199,6 +199,11 @@ const doubtfulTargets: Readonly<
     'HOOK-BODY-05',
     () => onReleasedData(fieldSetter({ check_in_date: '2020-01-01' })),
   ],
+  'webhooks about a released deposit have no metadata': [
+    [],
+    'HOOK-BODY-05',
+    () => onReleasedData(fieldSetter({ metadata: {} })),
+  ],
   'webhooks about a payment say that it is open': [
     [],
     'HOOK-PAY-05',

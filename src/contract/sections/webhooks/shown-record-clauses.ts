@@ -71,7 +71,8 @@ function* shownDepositValues(
       yield { delivery, field: 'booking_reference', shown: reference, allowed: [] };
     for (const field of sentFieldPaths) {
       if (field === 'amount' && !eventsBeforeCapture.includes(eventNameOf(delivery))) continue;
-      const shown = valueAt(record, field) ?? null;
+      // A payload may show a part of the customer, but metadata belongs to the client.
+      const shown = valueAt(record, field) ?? (field === 'metadata.run' ? (record['metadata'] ?? null) : null);
       const allowed = sent.map((body) => valueAt(body, field));
       if (shown !== null && allowed.length > 0 && !allowed.includes(undefined))
         yield { delivery, field, shown, allowed };
