@@ -24,7 +24,7 @@ export interface RateState {
 
 /** A rate window, as the rate-limit headers report it. */
 export interface RateReport {
-  /** True if the request that was just counted is allowed; if none was counted, true if another one would be. */
+  /** True if the request that was just checked is allowed; if none was checked, true if another one would be. */
   readonly isAllowed: boolean;
   readonly limit: number;
   readonly remaining: number;
@@ -91,7 +91,10 @@ function appendHit(hits: readonly number[], profile: GapChoices, now: number): r
   return profile['rate.window'] === 'sliding' ? [...hits, now] : hits;
 }
 
-/** Limit of a window, which may depend on the number of allowed requests in the minute before it (gap rate.burst). */
+/**
+ * Limit of a window (gap rate.burst).
+ * @param previousCount number of allowed requests in the previous fixed window, or in the minute before a sliding one
+ */
 function limitAfter(previousCount: number, profile: GapChoices): number {
   if (profile['rate.burst'] === 'after-calm') return previousCount <= standardLimit ? burstLimit : standardLimit;
   return profile['rate.burst'] === 'always' ? burstLimit : standardLimit;
@@ -108,7 +111,7 @@ function msPerRefill(profile: GapChoices): number {
   return minuteMs / (profile['rate.burst'] === 'always' ? burstLimit : standardLimit);
 }
 
-/** Time at which a bucket is full, rounded to whole milliseconds, so that errors do not add up. */
+/** Time at which a bucket is full, in whole milliseconds, so that rounding errors do not accumulate. */
 function bucketFullAt({ startedAt, used }: RateState, profile: GapChoices): number {
   return Math.round(startedAt + used * msPerRefill(profile));
 }
@@ -141,8 +144,8 @@ const resetTimeOf: Record<WindowKind, (state: RateState, profile: GapChoices, no
   sliding(state, profile, now) {
     const oldestExpiresAt = state.startedAt + minuteMs;
     if (profile['rate.burst'] !== 'after-calm') return oldestExpiresAt;
-    // The limit may drop when a burst ends. Then more than just the oldest request must expire before another is
-    // allowed. It may also rise earlier, as requests leave the minute before the window.
+    // The limit changes over time. If it drops, several requests must leave the window before another one is allowed. It may
+    // also rise before the oldest request leaves, as others leave the minute before the window.
     const earliest = hasRoom(state) ? oldestExpiresAt : now + 1;
     const { hits } = state;
     const hitAt = (index: number): number => hits[index] ?? Number.POSITIVE_INFINITY;

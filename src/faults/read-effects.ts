@@ -22,7 +22,7 @@ const effectNames = effects.map(({ name }) => name);
 
 /**
  * Parses effects in the short form, as an object, or as a list of these.
- * @param listedNames names that the error about an unknown effect lists, unless it suggests a similar one
+ * @param listedNames names to list in the error about an unknown effect if it suggests no similar one
  * @throws FaultError about the first invalid effect, with the errors about the others
  */
 export function readEffects(value: unknown, listedNames: readonly EffectName[] = effectNames): Effect[] {
@@ -31,7 +31,7 @@ export function readEffects(value: unknown, listedNames: readonly EffectName[] =
 
 /** Like `readEffects`, for a value that is JSON already. */
 export function readJsonEffects(value: unknown, listedNames: readonly EffectName[] = effectNames): Effect[] {
-  // Before the effects are read, since each invalid one is an error that the request log keeps.
+  // Checked first: otherwise, each of thousands of invalid effects would add an error, and the request log keeps them all.
   if (Array.isArray(value)) requireValidCount(value.length);
   const parsedEffects = Array.isArray(value)
     ? readEach(value, (item, index) => readStringOrObject(item, ['effect', String(index)], listedNames)).flat()
@@ -41,7 +41,7 @@ export function readJsonEffects(value: unknown, listedNames: readonly EffectName
   if (kinds.size > 1) {
     throw new FaultError(
       ['effect'],
-      `effect: ${[...kinds].join(' and ')} cannot be combined in one fault; add two faults`,
+      `effect: ${[...kinds].join(' and ')} cannot be combined in one fault; add a fault for each`,
     );
   }
   const [shortCircuit, secondShortCircuit] = parsedEffects.filter(({ name }) => effectStages[name] === 'request');

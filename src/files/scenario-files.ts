@@ -25,7 +25,7 @@ export class ScenarioError extends InputError {
 }
 
 /** A scenario as written by users, after schema validation. */
-export type WrittenScenario = Omit<Scenario, 'steps'> & {
+export type ScenarioSource = Omit<Scenario, 'steps'> & {
   readonly steps: readonly (Pick<ScenarioStep, 'do'> & {
     readonly after?: string | 0;
     readonly with?: ScenarioStep['with'];
@@ -42,7 +42,7 @@ const maxFileBytes = 100_000;
 const maxDepth = 20;
 
 const validator = lazy(() =>
-  strictAjv().compile<WrittenScenario>(readSchema('fixtures/scenarios/scenario.schema.json')),
+  strictAjv().compile<ScenarioSource>(readSchema('fixtures/scenarios/scenario.schema.json')),
 );
 
 /** Reads scenarios from YAML or JSON files. @throws FileError, for example if two of them have the same name */
@@ -63,7 +63,7 @@ export async function readScenario(path: string): Promise<Scenario> {
 }
 
 /** Reads a scenario like `readScenario`, but returns it as it is written in the file. @throws FileError */
-export async function readWrittenScenario(path: string): Promise<WrittenScenario> {
+export async function readScenarioSource(path: string): Promise<ScenarioSource> {
   const { written } = await parseFile(await readText(path), path);
   return written;
 }
@@ -94,7 +94,7 @@ async function parseFile(
   text: string,
   path: string,
   account?: FaultContext,
-): Promise<{ readonly written: WrittenScenario; readonly compiled: Scenario }> {
+): Promise<{ readonly written: ScenarioSource; readonly compiled: Scenario }> {
   const errorAt = (line: number, reason: string): FileError => new FileError(`${path}:${line}: ${reason}`);
   if (Buffer.byteLength(text) > maxFileBytes) throw errorAt(1, 'the file is larger than 100 kB');
   const yaml = await import('yaml');
@@ -156,13 +156,13 @@ export function compileScenario(value: unknown, account?: FaultContext): Scenari
 }
 
 /** Checks the format of a scenario. @throws ScenarioError */
-function validateScenario(value: unknown): WrittenScenario {
-  const isWrittenScenario = validator();
-  if (!isWrittenScenario(value)) throw scenarioError(isWrittenScenario.errors ?? []);
+function validateScenario(value: unknown): ScenarioSource {
+  const isScenarioSource = validator();
+  if (!isScenarioSource(value)) throw scenarioError(isScenarioSource.errors ?? []);
   return value;
 }
 
-function compile(written: WrittenScenario, account: FaultContext | undefined): Scenario {
+function compile(written: ScenarioSource, account: FaultContext | undefined): Scenario {
   const { steps, ...rest } = structuredClone(written);
   let totalMs = 0;
   const timedSteps = steps.map((step, index) => {

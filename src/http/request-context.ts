@@ -13,15 +13,16 @@ export interface RequestContext {
   readonly request: Request;
   /** The time at which it arrived, as returned by `performance.now()`. */
   readonly startedAt: number;
-  /** The account of the token, even an expired or revoked one; the default account until a token is found. */
+  /** The account that the token belongs to, even if the token has expired or been revoked; until then, the default one. */
   readonly account: Account;
   readonly profile: Profile;
   /** The token, if it is valid. */
   readonly token: Token | undefined;
+  /** Undefined until the request has reached its operation; see `matchOperation`. */
   readonly operation: Operation | undefined;
   /** The body as text; null until it is read. */
   readonly bodyText: string | null;
-  /** State of the rate window after this request was counted; undefined until then. */
+  /** The state of the rate window for the rate-limit headers; undefined until the request is counted. */
   readonly rateReport: RateReport | undefined;
   /** Headers that every response to the request carries. */
   readonly headers: Headers;

@@ -13,7 +13,7 @@ export function isCurrencyCode(value: unknown): value is string {
 
 /**
  * Currencies whose amounts do not have two decimal places according to ISO 4217. `Intl` has other values for some, such as HUF and
- * IQD; they differ between versions of Node.
+ * IQD; they differ between versions of Node. Units of account, such as CLF and UYW, are left out: nobody pays in them.
  */
 const placesByCurrency: ReadonlyMap<string, number> = new Map([
   ...'BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX VND VUV XAF XOF XPF'

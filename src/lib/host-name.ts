@@ -11,7 +11,7 @@ export const expectedHostName =
 
 /**
  * Returns true for a loopback address, `localhost`, a name under `localhost`, or an allowed name. Servers check each
- * `Host` header, so that a page of another site cannot reach them by pointing its own host name to this machine (DNS
+ * `Host` header, so that another site's page cannot reach them by pointing its host name at this machine (DNS
  * rebinding).
  * @param host with or without a port
  * @param allowed in lower case

@@ -2,8 +2,8 @@ import { html } from '@remix-run/html-template';
 import { type ReminderContent, sender } from './reminder-content.js';
 
 /**
- * The style sheet of reminders. Mail programs without support for `prefers-color-scheme` show light colors, and
- * programs that drop style sheets show plain tables. On a phone, the columns of an item become lines below its
+ * The style sheet of reminders. Email clients without support for `prefers-color-scheme` show light colors, and clients
+ * that drop style sheets show plain tables. On a phone, the columns of an item become lines below its
  * description, each with a label.
  */
 const style = html`<style>
@@ -29,7 +29,7 @@ th { color: #4b5563; font-weight: 500; }
   body { padding: 0; background: #ffffff; }
   main { padding: 20px 16px; border-radius: 0; }
   .items thead { display: none; }
-  .items table, .items tbody, .items tr, .items td { display: block; }
+  .items, .items tbody, .items tr, .items td { display: block; }
   .items tr { padding: 10px 0; border-bottom: 1px solid #e5e7eb; }
   .items td, .items td:first-child { padding: 0; border-bottom: 0; }
   .items td:first-child { padding-bottom: 4px; font-weight: 500; }
@@ -98,5 +98,5 @@ ${items.map(
 }
 
 function numberCell(label: string, value: string): ReturnType<typeof html> {
-  return html`<td><span class="label">${label}</span>${value}</td>`;
+  return html`<td><span class="label">${label}: </span>${value}</td>`;
 }

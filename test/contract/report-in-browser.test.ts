@@ -166,6 +166,7 @@ test('the page says what is missing to check the skipped clauses, and links to t
   // Neither the collapsed section nor a filter hides the clause from the link.
   await page.getByLabel('skipped 1').uncheck();
   await page.getByRole('heading', { name: 'Limits' }).click();
+  expect(await page.locator('#RATE-EXCESS-01').isVisible()).toBe(false);
   await table.getByRole('link', { name: 'RATE-EXCESS-01' }).click();
   await page.locator('#RATE-EXCESS-01').getByText('on demand only').waitFor();
 });

@@ -239,7 +239,7 @@ describe('a fault', () => {
     ],
     [
       { effect: ['reset', 'drop'] },
-      'effect: effects on requests and effects on webhooks cannot be combined in one fault; add two faults',
+      'effect: effects on requests and effects on webhooks cannot be combined in one fault; add a fault for each',
     ],
     [
       { effect: 'status=503, lose-response' },

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import type { WrittenScenario } from '../../files/scenario-files.js';
+import type { ScenarioSource } from '../../files/scenario-files.js';
 import type { components } from '../../generated/control-types.js';
 import { didYouMean } from '../../lib/did-you-mean.js';
 import { quote } from '../../lib/messages.js';
@@ -75,7 +75,10 @@ async function run({ call }: Control, flags: RunFlags, nameOrFile: string): Prom
   const otherKinds = Object.entries(ids).filter(([kind, id]) => id !== undefined && kind !== scenario.for);
   if (ids[scenario.for] === undefined || otherKinds.length > 0) {
     const flag = scenario.for.replace('_', '-');
-    throw new CommandError(`the scenario ${scenario.name} runs on one ${flag}; give only --${flag} ID`, 'usage');
+    throw new CommandError(
+      `the scenario ${scenario.name} runs on one ${scenario.for.replace('_', ' ')}; give only --${flag} ID`,
+      'usage',
+    );
   }
   if (fromFile) {
     // Checked first, because a scenario for a record that does not exist must not be added.
@@ -94,9 +97,9 @@ const recordPaths = {
 } as const;
 
 /** @throws FileError */
-async function readScenarioFile(path: string): Promise<WrittenScenario> {
-  const { readWrittenScenario } = await import('../../files/scenario-files.js');
-  return readWrittenScenario(path);
+async function readScenarioFile(path: string): Promise<ScenarioSource> {
+  const { readScenarioSource } = await import('../../files/scenario-files.js');
+  return readScenarioSource(path);
 }
 
 /** @throws CommandError if the account has no scenario of that name */

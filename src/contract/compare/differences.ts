@@ -12,7 +12,10 @@ type Kind = 'missing' | 'type' | 'value';
  */
 export interface Difference {
   readonly part: 'status' | 'header' | 'body';
-  /** Path in the body, with `*` for array items; or the name of a header. */
+  /**
+   * Path in the body, with `*` for array items and for members of `errors` and `metadata`; or the name of a header. Empty
+   * for the status.
+   */
   readonly path: readonly string[];
   readonly kind: Kind;
   readonly a: unknown;
@@ -84,14 +87,16 @@ function isSingleRecord(exchange: Exchange): boolean {
   return exchange.status < 300 && (operation === 'getInvoice' || operation === 'getDeposit');
 }
 
-/** Compares two responses that contain a record that the suite did not create. Of the record it compares the shape. */
+/** Compares two responses that contain a record that the suite did not create. Compares only the shape of the record. */
 function compareRecordsOfOthers(a: unknown, b: unknown): Difference[] {
   if (!isRecord(a) || !isRecord(b)) return compareValues(a, b, []);
   const { data: dataA, ...envelopeA } = a;
   const { data: dataB, ...envelopeB } = b;
   return [
     ...compareValues(envelopeA, envelopeB, []),
-    ...compareShapes([dataA], [dataB], ['data'], { areFieldsOptional: true }),
+    ...(dataA === undefined || dataB === undefined
+      ? compareValues(dataA, dataB, ['data'])
+      : compareShapes([dataA], [dataB], ['data'], { areFieldsOptional: true })),
   ];
 }
 
@@ -122,7 +127,7 @@ function compareValues(a: unknown, b: unknown, path: readonly string[], { onlySh
 
 /**
  * Compares the shapes of the values at the same place in two lists. Finds fields that every object in one list
- * has and no object in the other has, and places where the types differ.
+ * has and no object in the other has, and places where no type occurs in both.
  * @param path of the values in the body
  * @param areFieldsOptional true if a field that only one side has is not a difference; default: true in an object whose
  * members can have any names

@@ -7,7 +7,7 @@ import { Writable } from 'node:stream';
  */
 export function captureConsole(onPrint: (text: string) => void): () => void {
   const { console } = globalThis;
-  const { stdout } = process;
+  const { write } = process.stdout;
   const stream = new Writable({
     write(chunk, _encoding, done) {
       onPrint(String(chunk));
@@ -15,13 +15,10 @@ export function captureConsole(onPrint: (text: string) => void): () => void {
     },
   });
   globalThis.console = new Console(stream);
-  replaceStdout(stream);
+  // Only the method is replaced: a driver may have imported the original console, which keeps `process.stdout`.
+  process.stdout.write = stream.write.bind(stream);
   return () => {
     globalThis.console = console;
-    replaceStdout(stdout);
+    process.stdout.write = write;
   };
-}
-
-function replaceStdout(stream: Writable): void {
-  Object.defineProperty(process, 'stdout', { configurable: true, enumerable: true, get: () => stream });
 }

@@ -1,15 +1,13 @@
 import { secondMs } from '../../lib/durations.js';
 import type { Interceptor } from './interceptor.js';
 
-/**
- * Number of requests allowed in a window. A window ends at the first full second after a request has exceeded this
- * number, since the headers announce its end in whole seconds.
- */
+/** Number of requests allowed in a window. */
 const maxRequests = 20;
 
 /**
- * Interceptor that enforces a rate limit in place of the target's. Its window resets within a second after the first
- * request that exceeds the limit, so that a test of the limit does not have to wait a minute.
+ * A rate limit in place of the target's, enforced by an interceptor. The target has handled the requests that get a 429. A window
+ * ends at the next whole second after a request has exceeded the limit, since the headers announce its end in whole
+ * seconds. So a test of the limit does not have to wait a minute.
  */
 export interface ShortWindowLimit {
   readonly interceptor: Interceptor;

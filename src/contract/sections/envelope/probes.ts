@@ -146,11 +146,13 @@ export const validationProbes: readonly Probe[] = [
       if (status instanceof NoMatchingChoice) return status;
       const errors = errorsOf(exchange);
       if (!errors) return `${status}-without-errors` as const;
-      const error = String(errorOf(exchange));
+      const error = errorOf(exchange);
       const [firstMessage] = Object.values(errors).flat();
       // A count of further messages may follow the first one.
-      if (typeof firstMessage !== 'string' || error.startsWith(firstMessage)) return status;
-      return new ChoiceWithRemark(status, `but \`error\` is "${error}", which no choice of the gap includes`);
+      if (typeof firstMessage !== 'string') return status;
+      if (typeof error === 'string' && error.startsWith(firstMessage)) return status;
+      const observed = error === undefined ? 'is missing' : `is ${JSON.stringify(error)}`;
+      return new ChoiceWithRemark(status, `but \`error\` ${observed}, which no choice of the gap includes`);
     },
   }),
   passiveProbe({
@@ -216,11 +218,13 @@ export const validationProbes: readonly Probe[] = [
       for (const [kind, path] of Object.entries(paths)) {
         const response = await context.get(path);
         if (response.status !== 404) return noMatchingChoiceFor(response);
-        errorByKind[kind] = String(errorOf(response));
+        const error = errorOf(response);
+        if (typeof error !== 'string' || error === '')
+          return new NoMatchingChoice(`\`error\` is ${JSON.stringify(error)}`);
+        errorByKind[kind] = error;
       }
       const errors = Object.entries(errorByKind);
       if (errors.every(([kind, error]) => error === `${kind} not found`)) return 'named';
-      if (errors.some(([, error]) => error === '' || error === 'undefined')) return new NoMatchingChoice(errorByKind);
       const [firstError = ''] = Object.values(errorByKind);
       if (errors.every(([, error]) => error === firstError)) return { error: firstError };
       const { Invoice: invoice = '', Deposit: deposit = '', Route: route = '' } = errorByKind;

@@ -62,34 +62,38 @@ export const webhookMutants: readonly MutantRow[] = [
   ],
   [
     'HOOK-EVENT-12',
-    'A partial capture also sends `deposit.captured`.',
+    'After a partial capture, `deposit.captured` is also sent.',
     alsoSend('deposit.partially_captured', 'deposit.captured'),
   ],
   [
     'HOOK-EVENT-13',
-    'The capture of a whole deposit also sends `deposit.released`.',
+    'After the capture of a whole deposit, `deposit.released` is also sent.',
     alsoSend('deposit.captured', 'deposit.released'),
   ],
   [
     'HOOK-EVENT-14',
-    'The release of a deposit also sends `deposit.expired`.',
+    'After the release of a deposit, `deposit.expired` is also sent.',
     alsoSend('deposit.released', 'deposit.expired'),
   ],
-  ['HOOK-EVENT-15', 'A declined card also sends `deposit.released`.', alsoSend('deposit.failed', 'deposit.released')],
+  [
+    'HOOK-EVENT-15',
+    'After a card was declined, `deposit.released` is also sent.',
+    alsoSend('deposit.failed', 'deposit.released'),
+  ],
   [
     'HOOK-EVENT-16',
-    'After an authorization, `deposit.captured` is also sent for a capture that was refused earlier.',
+    'When a deposit is authorized whose capture was refused earlier, `deposit.captured` is also sent.',
     alsoSend('deposit.authorized', 'deposit.captured', refusedCapturesReference),
   ],
   [
     'HOOK-EVENT-17',
     'Each `deposit.created` is sent a second time, with another `id`.',
-    () => ({
+    {
       webhook: (webhook) =>
         eventNameIn(webhook) === 'deposit.created'
           ? [webhook, { ...webhook, text: webhook.text.replace('evt_', 'evt_2') }]
           : [webhook],
-    }),
+    },
   ],
   [
     'HOOK-EVENT-18',
@@ -98,7 +102,7 @@ export const webhookMutants: readonly MutantRow[] = [
   ],
   [
     'HOOK-BODY-03',
-    'Webhooks about an authorization show the deposit as it was before.',
+    'Webhooks about an authorization show the status from before.',
     onSelectedWebhooks(isEvent('deposit.authorized'), (webhook) => {
       webhook.text = webhook.text.replace('"status":"authorized"', '"status":"pending"');
     }),
