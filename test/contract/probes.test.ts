@@ -419,6 +419,17 @@ describe('a probe does not report a choice that its observations do not prove:',
     });
   });
 
+  test('errors about unknown paths are objects', async () => {
+    const errorObjects = onResponse(
+      (_request, { status }) => status === 404,
+      (response) => Object.assign(response.body, { error: { code: 'not_found' } }),
+    );
+    expect(await observe('request.not-found', errorObjects)).toEqual({
+      observed: undefined,
+      detail: `\`error\` is {"code":"not_found"}, ${noMatch}`,
+    });
+  });
+
   test('a reversed range is put in order', async () => {
     const putInOrder = onRequest('GET', '/payments', ({ query }) => {
       const [from, to] = [query.get('from'), query.get('to')];

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { recordsAt } from '../../src/contract/predicates/matchers.js';
 import { billingDocument } from '../../src/generated/billing-document.js';
 import { startSimulator } from '../../src/index.js';
 import type { ProxiedRequest, ProxiedResponse, RawHeaders } from '../../src/proxy/exchange.js';
@@ -197,6 +198,22 @@ describe('prism-http runs', () => {
       ]);
       expect(prismCallCount).toBe(count);
     }
+  });
+
+  test('also for a list of which only the first 1,000 items are read', async () => {
+    const overdue = recordedExchange('/invoices/overdue');
+    const [invoice] = recordsAt(JSON.parse(String(overdue.response.body)), 'data');
+    const longList = withField(overdue, 'data', new Array(1_001).fill(invoice));
+    const checker = createExchangeChecker({
+      document: structuredClone(billingDocument),
+      knownGaps: [],
+      scopes: new Map(),
+      createValidator: async () => async () => [
+        { side: 'response', part: 'body', at: 'data.0.due_date', rule: 'format' },
+      ],
+    });
+    const deviations = await checker.check(longList.request, longList.response);
+    expect(deviations.map(formatDeviation)).toContain('error response body data.*.due_date format');
   });
 });
 
