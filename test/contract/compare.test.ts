@@ -78,12 +78,15 @@ test('two accounts of one simulator differ only in noise, even if one has one mo
   const profile: Choices = { 'request.trailing-slash': 'ignored', 'list.order': 'oldest-first' };
   const [a, b] = [await simulatorOptions(profile, 'demo'), await simulatorOptions(profile, 'demo')];
   const items = [1, 2, 3].map((quantity) => ({ description: 'Night', quantity, unit_price: 80 }));
-  const created = await fetch(`${simulator.baseUrl}/invoices`, {
-    method: 'POST',
-    headers: { Authorization: `Bearer ${a.token}`, 'Content-Type': 'application/json' },
-    body: JSON.stringify({ customer_id: 1, date: '2026-03-01', due_date: '2040-03-01', items }),
-  });
-  expect(created.status).toBe(201);
+  // With one invoice less, only one of the accounts would have a second page.
+  for (const { token } of [a, a, b]) {
+    const created = await fetch(`${simulator.baseUrl}/invoices`, {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
+      body: JSON.stringify({ customer_id: 1, date: '2026-03-01', due_date: '2040-03-01', items }),
+    });
+    expect(created.status).toBe(201);
+  }
   const comparison = await compare({ a, b });
   expect(linesOf(withLabel(comparison, 'violation'))).toEqual([]);
   expect(linesOf(withLabel(comparison, 'gap'))).toEqual([]);
@@ -128,7 +131,10 @@ test('if two targets choose differently for gaps, each difference is labeled wit
   expect(linesOf(withLabel(comparison, 'violation'))).toEqual([]);
   const differences = withLabel(comparison, 'gap');
   const isExplained = ({ gaps: [id = '', ...otherIds] }: LabeledDifference) => id in choices && otherIds.length === 0;
-  expect(linesOf(differences.filter((difference) => !isExplained(difference)))).toEqual([]);
+  expect(linesOf(differences.filter((difference) => !isExplained(difference)))).toEqual([
+    // The suite also sends a deposit with fields that only the service sets. Each of these gaps could explain a refusal.
+    'POST /deposits status: 201, 422 (deposit.key-mismatch,validation.unknown-fields,deposit.dates)',
+  ]);
   expect([...new Set(differences.flatMap(({ gaps }) => gaps))].sort()).toEqual(Object.keys(choices).sort());
   expect(comparison.gaps.map(({ id }) => id).sort()).toEqual(Object.keys(choices).sort());
   expect(comparison.gaps).toContainEqual({ id: 'status.acted', a: '200', b: '202' });
