@@ -6,7 +6,7 @@ import type { Clause } from './clause.js';
 type Cost = readonly [writing: number, reading: number];
 
 /** Cost of checking all clauses, except those that exceed the rate limit. */
-const wholeRunCost: Cost = [430, 128];
+const wholeRunCost: Cost = [440, 128];
 
 /** Maximum number of requests of a whole run that may write but has no driver, so that it skips many clauses. */
 const requestsWithoutDriver = 300;
@@ -50,7 +50,7 @@ const costs: Readonly<Record<string, Cost>> = {
   'DEP-CAPTURE': [58, 3],
   'DEP-RELEASE': [32, 3],
   'DEP-STATE': [11, 2],
-  HOOK: [78, 4],
+  HOOK: [80, 4],
   'HOOK-SENT': [23, 2],
   'HOOK-EVENT': [79, 2],
   'HOOK-PAY': [71, 3],
