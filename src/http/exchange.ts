@@ -275,7 +275,8 @@ export class Exchange implements RequestContext {
       status,
       error: status !== null && status >= 400 ? errorTextOf(wholeBody) : null,
       faults,
-      milliseconds: performance.now() - this.startedAt,
+      // Rounded to a tenth.
+      milliseconds: Math.round((performance.now() - this.startedAt) * 10) / 10,
       errorDetails: this.#errorDetails,
       recorded: this.#record(sent, sent.body === wholeBody),
     };

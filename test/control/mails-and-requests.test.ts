@@ -72,6 +72,10 @@ test('requests to the service are listed newest first, without requests to the c
     faults: [],
     milliseconds: expect.any(Number),
   };
+  // Not 1.3000000000000114, as a subtraction may result in.
+  expect(requests.map(({ milliseconds }) => String(milliseconds))).toEqual(
+    Array(3).fill(expect.stringMatching(/^\d+(\.\d)?$/)),
+  );
   const id = expect.stringMatching(/^req_\d+$/);
   expect(requests).toEqual([
     {
