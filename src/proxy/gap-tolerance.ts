@@ -35,6 +35,7 @@ const gapTolerance: Readonly<Record<string, Tolerance>> = {
   'page.over-maximum': ['maximum'],
   'invoice.reminder-cancelled': ['const'],
   'page.invalid': ['type', 'minimum'],
+  // Lists other than the invoice list may accept `page`.
   'page.page-everywhere': ['unknown-parameter'],
   // Lists other than the invoice list may lack `last_page`.
   'page.last-page-everywhere': ['required'],

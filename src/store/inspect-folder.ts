@@ -43,12 +43,12 @@ async function inspect(folder: string): Promise<Inspection> {
     problems.push(problem);
   };
   const merged = new MergedCommits();
-  // Yields the commits, and returns the number of the last one and the snapshots that version 1 stored inline.
+  // Yields the commits, and returns the number of the last one and the snapshots that format version 1 stored in
+  // the journal.
   const reader = readFolder(folder, { report, afterMissingCommits: 'continue' });
   let step = await reader.next();
   for (; !step.done; step = await reader.next()) {
-    const { account, changes } = step.value;
-    merged.add({ ...step.value, changes: withoutInvalidChoices(changes, folder, `account ${account}: `, report) });
+    merged.add(step.value);
   }
   const { seq, inlineSnapshots } = step.value;
   const accounts = await merged.validAccounts((id, reason) =>
@@ -58,7 +58,10 @@ async function inspect(folder: string): Promise<Inspection> {
     withoutBrokenReferences(rows, ({ message }) =>
       report({ kind: 'invalid', file: folder, message: `${messagePrefix}${message}` }),
     );
-  for (const [id, rows] of accounts) accounts.set(id, withIntactReferences(rows, `account ${id}: `));
+  for (const [id, rows] of accounts) {
+    const prefix = `account ${id}: `;
+    accounts.set(id, withIntactReferences(withoutInvalidChoices(rows, folder, prefix, report), prefix));
+  }
   const snapshots = new Map<string, AccountRows>();
   for (const [file, { account, changes }] of inlineSnapshots) {
     const prefix = `snapshot of account ${account}: `;
@@ -70,6 +73,7 @@ async function inspect(folder: string): Promise<Inspection> {
       const wasRemoved = file === null;
       if (wasRemoved || snapshots.has(file)) continue;
       const path = join(folder, file);
+      // A problem that the reader has reported, such as a missing file.
       if (problems.some((problem) => problem.file === path)) continue;
       const rows = await readSnapshot(folder, file, report);
       if (rows) snapshots.set(file, { account, changes: withoutInvalidChoices(rows, path, '', report) });
@@ -122,7 +126,7 @@ class MergedCommits {
   }
 
   /**
-   * Returns the rows of each account that has one row in the table `account`, and only valid rows.
+   * Returns the rows of the accounts whose rows are all valid, and that have exactly one row in the table `account`.
    * @param onDropped called for each account that is left out, with the reason
    */
   async validAccounts(onDropped: (id: string, reason: string) => void): Promise<Map<string, RowsByTable>> {

@@ -203,8 +203,8 @@ describe('several effects', () => {
     );
     expect(messages).toHaveLength(20);
     expect(skippedFaults).toEqual([
-      { effect: 'duplicate', reason: 'the message would be sent 30 times, but at most 20 are allowed' },
-      { effect: 'duplicate', reason: 'the message would be sent 400 times, but at most 20 are allowed' },
+      { effect: 'duplicate', reason: 'the message would be sent 30 times, but the maximum is 20' },
+      { effect: 'duplicate', reason: 'the message would be sent 400 times, but the maximum is 20' },
     ]);
   });
 

@@ -39,7 +39,7 @@ export interface GroupLabel {
   readonly wrongTypes?: readonly Side[];
   /** Targets whose status is 500 or more, which no gap allows. Undefined if a clause explains the difference. */
   readonly serverErrors?: readonly Side[];
-  /** True if the place is a field that the OpenAPI document does not name. */
+  /** True if the OpenAPI document does not name the field, and no clause or gap explains the difference. */
   readonly isUndocumented?: boolean;
 }
 
@@ -60,7 +60,9 @@ export interface Findings {
 export function labelOf(group: Group, findings: Findings): GroupLabel {
   const { members } = group;
   const [{ noise }] = members;
+  // These differ by design, whatever the clauses and gaps say.
   if (noise === 'run ids') return { label: 'noise', violations: [], gaps: [], noise };
+  // A noisy value differs in any case, so a violation at its place does not explain the difference.
   const violations = noise
     ? []
     : findings.violations.filter((violation) => members.some((member) => isExplainedBy(violation, member)));
@@ -208,8 +210,8 @@ function differsOnlyInWording(
   { isFreeText }: DocumentedPart,
 ): boolean {
   if (part !== 'body') return false;
-  // In a path, `*` stands for any index of an array.
-  if (path[0] === 'errors' && path.at(-1) === '*') return true;
+  // A message for a field, or the number of messages. A field that only one of the targets names is a real difference.
+  if (path[0] === 'errors' && path.at(-1) === '*') return path.length > 2 || kind !== 'missing';
   if (path.join() === 'message' && isFreeText) return true;
   return kind === 'value' && isFreeText && typeof a === 'string' && typeof b === 'string';
 }
@@ -258,9 +260,9 @@ function canCause(id: string, group: Group): boolean {
   const { difference, statusClassesDiffer, members } = group;
   const { part, kind, a, b } = difference;
   if (id.startsWith('auth.') && members.every(({ pair }) => hasFullToken(pair.a))) return false;
+  if (id === 'deposit.unset-fields') return isUnset(a) && isUnset(b);
   if (isAboutContainers(group)) return containerGaps.includes(id);
   if (part === 'status') return statusClassesDiffer ? !valueOnlyGaps.includes(id) : hasStatuses(id);
-  if (id === 'deposit.unset-fields') return isUnset(a) && isUnset(b);
   // A decimal as a number on one side, and as a string on the other.
   const isEncoding = kind === 'type' && decimalOf(a) !== undefined && decimalOf(b) !== undefined;
   if (isEncoding || id === 'decimal.encoding') return isEncoding && id === 'decimal.encoding';

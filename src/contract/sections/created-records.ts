@@ -48,8 +48,9 @@ export function createdSoFar(context: ClauseContext, creation: OperationId): Cre
 }
 
 /**
- * Checks created records in all responses to an operation so far that contain them.
- * @param expect gets the location of a record in a response, and the record as it was created; throws a Violation
+ * Checks each of the created records that a response to an operation has shown so far.
+ * @param expect gets the location of a record in a response, and the record as it was created; throws a Violation if the
+ *   shown record is wrong
  * @throws Blocked if no response shows any of them
  */
 export function expectWhereShown(
@@ -67,5 +68,6 @@ export function expectWhereShown(
     });
   if (shown.length === 0) throw new Blocked('no response shows a record that the suite created');
   for (const { location, creation } of shown) expect(location, creation);
+  // One response is enough to show what was checked; a violation has its own.
   context.recordEvidence(...shown.slice(-1).map(({ location }) => location.exchange));
 }

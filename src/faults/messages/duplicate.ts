@@ -31,7 +31,7 @@ export const duplicate = defineMessageEffect<Options>(
     const currentCount = result.messages.length;
     // The counts of two effects are multiplied: with 2 and 3, six messages are sent.
     if (currentCount * count > maxCount) {
-      const reason = `the message would be sent ${currentCount * count} times, but at most ${maxCount} are allowed`;
+      const reason = `the message would be sent ${currentCount * count} times, but the maximum is ${maxCount}`;
       return withSkippedFault(result, 'duplicate', reason);
     }
     const copy: OutgoingMessage = { ...message, appliedFaults: ['duplicate'] };

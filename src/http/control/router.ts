@@ -81,8 +81,8 @@ function handlerOf<Id extends HandledOperationId>(
     const result =
       operation.method === 'get' ? invoke(ignoreDetails) : account.activity.duringAction(action, account.now(), invoke);
     const respond = (value: unknown): void => request.exchange.respond({ status, body: JSON.stringify(value) });
-    // `exchange.respond` waits until the changes so far are stored, and reports a failure. It is called without an
-    // `await`, which would delay the call even for a plain value: a failure in the meantime would go unnoticed.
+    // `exchange.respond` waits until the changes so far are stored, and reports if storing fails. An `await` of a plain
+    // value would delay the call: if storing failed in the meantime, nobody would notice.
     return result instanceof Promise ? result.then(respond) : respond(result);
   };
 }
@@ -90,7 +90,7 @@ function handlerOf<Id extends HandledOperationId>(
 function openStream(world: World, streams: Streams, { id, validators }: ControlOperation<StreamOperationId>) {
   return (request: Request, response: Response): Promise<void> => {
     const account = accountOfPath(world, request);
-    // Called only to refuse unknown query parameters.
+    // Called only to refuse unknown and repeated query parameters.
     queryOf(request, validators().queryParameters);
     return streams.open(account, feeds[id](account), request, response);
   };

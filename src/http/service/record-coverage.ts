@@ -79,8 +79,8 @@ function writeRequestOf(context: RequestContext, operation: Operation): WriteReq
 const maxComparedDepth = 100;
 
 /**
- * The body as its handler sees it: with defaults, and without nulls that count as omitted. A request that a fault
- * answered has not been handled, but must be recognized when it is sent again.
+ * The body as its handler would see it: with defaults, and without nulls that count as omitted. A fault may have kept the
+ * request from its handler, but a retry must be recognized.
  */
 function withDefaults({ removeNulls, validateBody }: Operation, body: unknown): unknown {
   const copy: unknown = structuredClone(removeNulls(body));

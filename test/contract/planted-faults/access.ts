@@ -1,7 +1,10 @@
 import type { accessFaults } from '../../second-implementation/faults/access.js';
 import type { DetectedBy } from './detected-by.js';
 
-/** Clauses that detect faults of tokens and scopes. */
+/**
+ * Clauses that detect faults of tokens and scopes. Of several, the last one detects the fault, and the others send the
+ * requests that it needs. Faults named `outdated` show the records as they were at an earlier request.
+ */
 export const accessFaultsDetectedBy: DetectedBy<keyof typeof accessFaults> = {
   'open-invoice-list': 'AUTH-NOTOKEN-01',
   'open-invoice-detail': 'AUTH-NOTOKEN-03',

@@ -57,8 +57,9 @@ interface ResponseWithDeposits {
 }
 
 /**
- * Returns the responses with deposits in the order in which they arrived. Those to create requests come first, because
- * the response to a repeated one may show the deposit as the first did.
+ * Returns the responses with deposits: first those to create requests, then the others in the order in which they arrived.
+ * The response to a repeated create request may show the deposit as the first one did, so it must not count as later
+ * than a read.
  */
 function responsesWithDeposits(context: ClauseContext): ResponseWithDeposits[] {
   const responsesTo = (
