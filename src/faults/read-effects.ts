@@ -138,7 +138,7 @@ function withTextBody(options: object): object {
 /**
  * Finds what is wrong with an effect that was stored. An unknown name is not an error here, since the schema of stored
  * rows lists the names.
- * @returns an error such as `duplicate.count: must be 2 or more`; undefined if the effect can be applied
+ * @returns an error such as `duplicate.count: must be 2 or more`; undefined if the options are valid
  */
 export function storedEffectError(value: unknown): string | undefined {
   const { name, ...options } = isRecord(value) ? value : {};
@@ -149,10 +149,15 @@ export function storedEffectError(value: unknown): string | undefined {
   return errors.length === 0 ? undefined : faultError([effect.name], errors).message;
 }
 
-/** Checks that the body of a response that a user has written can be sent. @throws FaultError */
+/** Checks that the options of `status` can all be used. @throws FaultError */
 function checkBody({ name, ...options }: Effect, path: readonly string[]): void {
-  const { status } = options;
-  if (name !== 'status' || typeof status !== 'number' || !bodilessStatuses.has(status)) return;
+  if (name !== 'status') return;
+  const { status, body, error, type } = options;
+  if (body !== undefined && error !== undefined)
+    throw new FaultError([...path, 'error'], 'status.error: cannot be combined with `body`, which replaces it');
+  if (body === undefined && type !== undefined)
+    throw new FaultError([...path, 'type'], 'status.type: is only for a `body`');
+  if (typeof status !== 'number' || !bodilessStatuses.has(status)) return;
   const option = ['body', 'error'].find((key) => options[key] !== undefined && options[key] !== '');
   if (option === undefined) return;
   throw new FaultError([...path, option], `status.${option}: a response with status ${status} has no body`);

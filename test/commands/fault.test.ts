@@ -44,7 +44,7 @@ test('a fault can be added, listed with its counts, and cleared', async () => {
     await readOutput(account, 'add', 'status=503', 'latency=1ms;max=2ms', '--path', '/invoices*', '--every', '3'),
   ).toEqual([
     'Fault 2 added: /invoices*, every 3rd',
-    '  status=503           responds with a status and an error of the service; a status below 400 returns the example from the OpenAPI document and stores nothing',
+    '  status=503           responds with a status and an error of the service, or, below 400, with the example from the OpenAPI document, instead of handling the request',
     '  latency=1ms;max=2ms  delays the response by a fixed time, or a random time in a range',
     `Clear it with: billing-sim fault clear 2 --account ${account.id}`,
   ]);

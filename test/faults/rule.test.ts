@@ -176,6 +176,8 @@ describe('a fault', () => {
     [{ effect: 'status=abc' }, 'status.status: must be a whole number, not a string'],
     [{ effect: 'status=503;status=504' }, 'status: status is given twice'],
     [{ effect: 'status=503;body' }, 'status.body: must be a string, not true'],
+    [{ effect: 'status=503;type=text/plain' }, 'status.type: is only for a `body`'],
+    [{ effect: 'status=503;body=x;error=y' }, 'status.error: cannot be combined with `body`, which replaces it'],
     [{ effect: 'status=204;body=hello' }, 'status.body: a response with status 204 has no body'],
     [
       { effect: { name: 'status', status: 205, error: 'Gone' } },
@@ -511,9 +513,10 @@ it('an effect is read the same in the short form and as an object', () => {
   const effect = fc.oneof(
     // Some statuses below 400 allow no body.
     fc.record(
-      { name: fc.constant('status'), status: fc.integer({ min: 400, max: 599 }), error: text, body: text },
+      { name: fc.constant('status'), status: fc.integer({ min: 400, max: 599 }), error: text },
       { requiredKeys: ['name', 'status'] },
     ),
+    fc.record({ name: fc.constant('status'), status: fc.integer({ min: 400, max: 599 }), body: text }),
     fc.record({ name: fc.constant('latency'), min: duration }),
     fc.record(
       { name: fc.constant('slow-body'), pause: duration, bytes: fc.integer({ min: 1, max: 1_000 }) },

@@ -16,7 +16,7 @@ export const status = defineRequestEffect<Options>(
   {
     name: 'status',
     summary:
-      'responds with a status and an error of the service; a status below 400 returns the example from the OpenAPI document and stores nothing',
+      'responds with a status and an error of the service, or, below 400, with the example from the OpenAPI document, instead of handling the request',
     example: 'status=503',
     valueOption: 'status',
     options: {
