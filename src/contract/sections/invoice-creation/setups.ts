@@ -204,8 +204,9 @@ export const secondPastDueCreation = setup('another new invoice that was due lon
     reference: context.withRunPrefix('due too'),
     date: '2020-01-01',
     due_date: '2020-06-30',
-    // The amount is above 1,000: in the overdue list, a target may format it with a thousands separator.
-    items: [{ ...validItems(context).taxed, unit_price: 1090.35 }, validItems(context).untaxed],
+    // The amount is above 1,000: in the overdue list, a target may format it with a thousands separator. Rounded to an
+    // integer, it is below the net or above the gross sum.
+    items: [{ ...validItems(context).taxed, unit_price: 1090.61 }, validItems(context).untaxed],
     ...(await newerCustomerIfPossible(context)),
   });
 });
