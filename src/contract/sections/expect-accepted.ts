@@ -110,14 +110,26 @@ function punctuationIn(text: string): string {
   return [...new Set(text.match(/[!-/:-@[-`{-~]/g))].join('');
 }
 
+/** Returns the first character of a text that is not ASCII, and has less than four bytes in UTF-8. */
+const nonAsciiIn = (text: string): string => /[\u0080-\uffff]/u.exec(text)?.[0] ?? '';
+
+/** Returns the first character of a text that has four bytes in UTF-8, such as an emoji. */
+const fourBytesIn = (text: string): string => /[\u{10000}-\u{10ffff}]/u.exec(text)?.[0] ?? '';
+
 /**
- * Shortens text to its punctuation, its first non-ASCII character, its first character of four bytes in UTF-8, such as
- * an emoji, and its last letter or digit, since the first one is the same in many texts of a run.
+ * Shortens text to its special characters and its last letter or digit, since the first one is the same in many texts of
+ * a run.
  */
 function shorterText(text: unknown): unknown {
   if (typeof text !== 'string') return text;
-  const special = [/[\u0080-\uffff]/u, /[\u{10000}-\u{10ffff}]/u].map((pattern) => pattern.exec(text)?.[0] ?? '');
-  return [punctuationIn(text), ...special, text.match(/[a-z0-9]/gi)?.at(-1) ?? ''].join('');
+  const lastWordCharacter = text.match(/[a-z0-9]/gi)?.at(-1) ?? '';
+  return `${punctuationIn(text)}${nonAsciiIn(text)}${fourBytesIn(text)}${lastWordCharacter}`;
+}
+
+/** Shortens a booking reference. It keeps less, since a target may allow only some ten characters. */
+function shorterBooking(reference: unknown): string {
+  const text = String(reference);
+  return `${punctuationIn(text)}${nonAsciiIn(text)}${uniqueText(2)}`;
 }
 
 /** Functions that replace valid values in a request. */
@@ -138,7 +150,7 @@ const shorterTexts: Replacements = {
     metadata: () => ({ a: '1' }),
     email: () => 'a@b.co',
     invoice_number: () => uniqueText(8),
-    booking_reference: (text) => `${punctuationIn(String(text))}${uniqueText(3)}`,
+    booking_reference: shorterBooking,
     description: shorterText,
     name: shorterText,
     notes: shorterText,
