@@ -3,8 +3,9 @@ import module from 'node:module';
 
 // Older versions fail with a syntax error when the modules below are imported, since Node lacks what they import from it.
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
-if (major < 20 || (major === 20 && minor < 19)) {
-  process.stderr.write(`error: billing-sim needs Node 20.19 or newer, and this is Node ${process.versions.node}\n`);
+if (major < 20 || major === 21 || (major === 20 && minor < 19) || (major === 22 && minor < 2)) {
+  const needed = 'Node 20.19, or 22.2 or newer';
+  process.stderr.write(`error: billing-sim needs ${needed}, and this is Node ${process.versions.node}\n`);
   process.exit(2);
 }
 

@@ -2,7 +2,7 @@ import type { ErrorObject } from 'ajv/dist/2020.js';
 import type { Effect, EffectName } from '../domain/faults.js';
 import { type OptionSchema, optionsValidator } from './options.js';
 
-/** Conditions that effects need in order to act or prevent, in words for error messages. */
+/** Conditions that an effect may need or prevent, as worded in error messages. */
 export const conditions = {
   handling: 'the request to be handled',
   end: 'the request to end',

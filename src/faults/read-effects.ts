@@ -125,7 +125,7 @@ function readEffect(effect: KnownEffect, givenOptions: object, path: readonly st
     throw optionErrors(effect.name, errors, path, hint);
   }
   const parsedEffect = { name: effect.name, ...options };
-  checkBody(parsedEffect, path);
+  checkStatusOptions(parsedEffect, path);
   return parsedEffect;
 }
 
@@ -150,7 +150,7 @@ export function storedEffectError(value: unknown): string | undefined {
 }
 
 /** Checks that the options of `status` can all be used. @throws FaultError */
-function checkBody({ name, ...options }: Effect, path: readonly string[]): void {
+function checkStatusOptions({ name, ...options }: Effect, path: readonly string[]): void {
   if (name !== 'status') return;
   const { status, body, error, type } = options;
   if (body !== undefined && error !== undefined)

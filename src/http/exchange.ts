@@ -275,7 +275,7 @@ export class Exchange implements RequestContext {
       status,
       error: status !== null && status >= 400 ? errorTextOf(wholeBody) : null,
       faults,
-      // Rounded to a tenth.
+      // Rounded, since a subtraction results in times such as 1.3000000000000114.
       milliseconds: Math.round((performance.now() - this.startedAt) * 10) / 10,
       errorDetails: this.#errorDetails,
       recorded: this.#record(sent, sent.body === wholeBody),

@@ -155,7 +155,7 @@ export interface SimulatorAccount<Tokens = AccountTokens> {
    */
   trigger(
     event: EventName,
-    record?: { readonly deposit?: number | string; readonly paymentLink?: number | string },
+    record?: { readonly deposit?: number | string; readonly paymentLink?: number },
   ): Promise<Subject>;
   readonly mails: {
     /** Emails that the service has created, oldest first. They are sent only if an SMTP server is configured. */

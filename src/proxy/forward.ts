@@ -91,12 +91,12 @@ export class Forwarder {
     upstreamRequest.on('error', (error) => {
       // Once a response has begun, `#forwardResponse` handles all errors, even those of the rest of the request.
       if (upstreamResponse || response.destroyed) return;
-      // The client has ended its side of the connection, and the upstream has closed its own because of that.
-      if (request.socket.readableEnded && isClosedConnection(error)) return void response.destroy();
-      // The upstream may have closed the connection before it was reused, so a safe request is repeated over a new one.
       const hasNoResponse = upstreamRequest.socket?.bytesRead === bytesReadBefore;
+      // The upstream may have closed the connection before it was reused, so a safe request is repeated over a new one.
       if (upstreamRequest.reusedSocket && hasNoResponse && isClosedConnection(error) && isRepeatable(request))
         this.#start(exchange, false).end();
+      // The client has ended its side of the connection, and the upstream has closed its own because of that.
+      else if (request.socket.readableEnded && isClosedConnection(error)) response.destroy();
       else this.#fail(request, destination, response, error);
     });
     upstreamRequest.on('timeout', () => {
@@ -106,13 +106,14 @@ export class Forwarder {
       else (upstreamResponse ?? upstreamRequest).destroy(new UpstreamTimeout(this.#options.timeoutMs));
     });
     // A client that ends its side of the connection may wait for the response, or have gone: the upstream decides.
-    const endWithClient = (): void => {
+    const endUpstreamWithClient = (): void => {
       if (request.socket.readableEnded && upstreamRequest.writableFinished) upstreamRequest.socket?.end();
     };
-    request.socket.once('end', endWithClient);
-    upstreamRequest.once('finish', endWithClient);
+    // A client may send many requests at once, each of which adds a listener.
+    request.socket.setMaxListeners(0).once('end', endUpstreamWithClient);
+    upstreamRequest.once('finish', endUpstreamWithClient);
     upstreamRequest.on('close', () => {
-      request.socket.off('end', endWithClient);
+      request.socket.off('end', endUpstreamWithClient);
       // The response may arrive before the request has ended; the rest of the request is discarded.
       request.unpipe(upstreamRequest).resume();
     });
@@ -157,8 +158,8 @@ export class Forwarder {
     response.sendDate = false;
     let hasUpstreamFailed = false;
     upstreamResponse.once('error', () => {
-      // If the client has disconnected, the upstream is not to blame.
-      hasUpstreamFailed = !response.destroyed;
+      // If the client has disconnected or ended its side of the connection, the upstream is not to blame.
+      hasUpstreamFailed = !response.destroyed && !request.socket.readableEnded;
     });
     try {
       const size = lengthOf(upstreamResponse, request);
@@ -174,15 +175,15 @@ export class Forwarder {
       if (isWhole) await this.#forwardBuffered(exchange, Buffer.concat(chunks));
       else await this.#forwardStreamed(exchange, chunks);
     } catch (error) {
-      if (!response.headersSent && !response.destroyed) {
+      const hasTimedOut = error instanceof UpstreamTimeout;
+      if (!response.headersSent && !response.destroyed && (hasUpstreamFailed || hasTimedOut)) {
         this.#fail(request, destination, response, error);
         return;
       }
       if (hasUpstreamFailed) {
-        const reason =
-          error instanceof UpstreamTimeout
-            ? error.message
-            : 'the upstream closed the connection before the end of its response';
+        const reason = hasTimedOut
+          ? error.message
+          : 'the upstream closed the connection before the end of its response';
         this.#options.onUnanswered(request.method ?? '', destination, reason);
       }
       response.destroy();
@@ -348,7 +349,8 @@ function canHaveTrailers(upstreamResponse: http.IncomingMessage, request: http.I
 }
 
 /**
- * Returns the headers of a response to forward, as alternating names and values.
+ * Returns the headers of a response to forward, as alternating names and values. Clients of HTTP/1.0 do not learn about a
+ * transfer coding such as `gzip`, since they know none.
  * @param isChunked true if the response is forwarded in chunks, and may have trailers
  */
 function responseHeaders({ headers, rawHeaders }: http.IncomingMessage, isChunked: boolean): string[] {

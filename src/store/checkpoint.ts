@@ -25,7 +25,7 @@ export interface Checkpoint {
   readonly seq: number;
   /** Tables by the id of the account. Not an object, which would list ids such as `7` before all others. */
   readonly accounts: ReadonlyMap<string, StoredTables>;
-  /** Set when a file is read: true if nobody has changed it, so that its rows are known to be valid (`sumEntry`). */
+  /** Set when a file is read: true if nobody has changed it since a simulator with the same validators wrote it (`sumEntry`). */
   readonly isUnchanged?: boolean;
 }
 

@@ -45,7 +45,7 @@ async function inspect(folder: string): Promise<Inspection> {
   const merged = new MergedCommits();
   // Yields the commits, and returns the number of the last one and the snapshots that format version 1 stored in
   // the journal.
-  const reader = readFolder(folder, { report, afterMissingCommits: 'continue' });
+  const reader = readFolder(folder, { report, afterMissingCommits: 'continue', trustsUnchangedFiles: false });
   let step = await reader.next();
   for (; !step.done; step = await reader.next()) {
     merged.add(step.value);
@@ -75,7 +75,7 @@ async function inspect(folder: string): Promise<Inspection> {
       const path = join(folder, file);
       // A problem that the reader has reported, such as a missing file.
       if (problems.some((problem) => problem.file === path)) continue;
-      const rows = await readSnapshot(folder, file, report);
+      const rows = await readSnapshot(folder, file, { report, trustsUnchangedFiles: false });
       if (rows) snapshots.set(file, { account, changes: withoutInvalidChoices(rows, path, '', report) });
     }
     const readableSnapshots = changes.snapshots?.filter(({ contents }) => contents !== null && snapshots.has(contents));

@@ -122,7 +122,7 @@ class JsonFileStore implements Store {
       this.#isCheckpointDue = true;
     };
     try {
-      const state = yield* readFolder(folder, { report, afterMissingCommits: 'stop' });
+      const state = yield* readFolder(folder, { report, afterMissingCommits: 'stop', trustsUnchangedFiles: true });
       this.#state = state;
       this.#seq = state.seq;
       this.#checkpointSeq = state.checkpointSeq;
@@ -180,7 +180,7 @@ class JsonFileStore implements Store {
 
   async readContents(reference: string): Promise<RowsByTable> {
     const { folder } = this.#options;
-    const contents = await readSnapshot(folder, reference, throwProblem);
+    const contents = await readSnapshot(folder, reference, { report: throwProblem, trustsUnchangedFiles: true });
     if (!contents) throw new DataFolderError(`${join(folder, reference)} has been removed`);
     return contents;
   }

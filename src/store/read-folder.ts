@@ -26,6 +26,8 @@ export interface ReadOptions {
    * missing ones; `continue` keeps them.
    */
   readonly afterMissingCommits: 'stop' | 'continue';
+  /** True to not validate the rows of a checkpoint that nobody has changed since it was written. */
+  readonly trustsUnchangedFiles: boolean;
 }
 
 /** The rows of one account. */
@@ -74,6 +76,7 @@ class FolderReader {
   readonly #folder: string;
   readonly #report: ReportProblem;
   readonly #afterMissingCommits: ReadOptions['afterMissingCommits'];
+  readonly #trustsUnchangedFiles: boolean;
   readonly #inlineSnapshots = new Map<string, AccountRows>();
   readonly #skippedJournals: JournalFile[] = [];
   /** The files that the rows of snapshots refer to, by account and name of the snapshot. */
@@ -97,6 +100,7 @@ class FolderReader {
     this.#folder = folder;
     this.#report = options.report;
     this.#afterMissingCommits = options.afterMissingCommits;
+    this.#trustsUnchangedFiles = options.trustsUnchangedFiles;
     this.#snapshotFiles = new Set(snapshots);
     this.#lastSnapshot = lastNumberOf(snapshots);
   }
@@ -121,7 +125,7 @@ class FolderReader {
     this.#checkpointSeq = seq;
     this.#seq = seq;
     if (version !== dataFolderFormat) this.#isVersion1 = true;
-    const source = isUnchanged ? 'unchanged-file' : 'file';
+    const source = isUnchanged && this.#trustsUnchangedFiles ? 'unchanged-file' : 'file';
     for (const [account, tables] of accounts) {
       const changes = await this.#validate(tables, source, version !== dataFolderFormat, account, file);
       if (changes.account?.length === 1 && changes.account[0]?.id === account)

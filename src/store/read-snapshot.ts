@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { RowsByTable } from '../simulation/state/changes.js';
 import { withoutBrokenReferences } from '../simulation/state/references.js';
 import { CheckpointFile } from './checkpoint.js';
-import type { ReportProblem } from './problem.js';
+import type { ReadOptions } from './read-folder.js';
 import { validRows } from './rows.js';
 
 /**
@@ -12,7 +12,7 @@ import { validRows } from './rows.js';
 export async function readSnapshot(
   folder: string,
   name: string,
-  report: ReportProblem,
+  { report, trustsUnchangedFiles }: Pick<ReadOptions, 'report' | 'trustsUnchangedFiles'>,
 ): Promise<RowsByTable | undefined> {
   const path = join(folder, name);
   const checkpoint = await new CheckpointFile(path, report).read();
@@ -24,7 +24,8 @@ export async function readSnapshot(
   }
   const reportRow = ({ message }: { readonly message: string }): void =>
     report({ kind: 'invalid', file: path, message });
-  const rows = await validRows(tables, reportRow, checkpoint.isUnchanged ? 'unchanged-file' : 'file');
+  const isTrusted = trustsUnchangedFiles && checkpoint.isUnchanged;
+  const rows = await validRows(tables, reportRow, isTrusted ? 'unchanged-file' : 'file');
   if (rows.account?.length === 1) return withoutBrokenReferences(rows, reportRow);
   reportRow({ message: 'the snapshot must have exactly one row `account`' });
   return undefined;

@@ -153,14 +153,18 @@ describe('the built program, in its own process', () => {
   });
 });
 
-test.each(['18.20.8', '20.18.3'])('with Node %s, a command says which version it needs', async (version) => {
-  const pretendVersion = `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '${version}' } })`;
-  const args = ['--import', `data:text/javascript,${encodeURIComponent(pretendVersion)}`, 'dist/cli.js', 'clock'];
-  await expect(promisify(execFile)(process.execPath, args)).rejects.toMatchObject({
-    code: 2,
-    stderr: `error: billing-sim needs Node ${packageJson.engines.node.replace('>=', '')} or newer, and this is Node ${version}\n`,
-  });
-});
+test.each(['18.20.8', '20.18.3', '21.7.3', '22.1.0'])(
+  'with Node %s, a command says which version it needs',
+  async (version) => {
+    const pretendVersion = `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '${version}' } })`;
+    const args = ['--import', `data:text/javascript,${encodeURIComponent(pretendVersion)}`, 'dist/cli.js', 'clock'];
+    const [release20, release22] = packageJson.engines.node.match(/\d+\.\d+/g) ?? [];
+    await expect(promisify(execFile)(process.execPath, args)).rejects.toMatchObject({
+      code: 2,
+      stderr: `error: billing-sim needs Node ${release20}, or ${release22} or newer, and this is Node ${version}\n`,
+    });
+  },
+);
 
 describe('an invalid command line is reported in one line', () => {
   test.each([

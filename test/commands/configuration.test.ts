@@ -310,7 +310,7 @@ describe('a configuration file', () => {
       const folder = tempFolder();
       writeConfigFile('', `billing-sim.config.${extension}`, folder);
       await expect(spawnSimulatorWith({ cwd: folder })).rejects.toThrow(
-        `billing-sim.config.${extension} is not read; rename it to billing-sim.config.json, .yaml or .mjs`,
+        `billing-sim.config.${extension} is not read; use billing-sim.config.json, .yaml or .mjs, or name another file with --config`,
       );
     },
   );

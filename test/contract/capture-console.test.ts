@@ -1,5 +1,5 @@
 import importedConsole from 'node:console';
-import { expect, test, vi } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { captureConsole } from '../../src/contract/engine/capture-console.js';
 
 test('what is printed to the console, an imported console and stdout is captured until the console is restored', () => {
@@ -8,6 +8,7 @@ test('what is printed to the console, an imported console and stdout is captured
     written.push(String(chunk));
     return true;
   });
+  onTestFinished(() => write.mockRestore());
   const printed: string[] = [];
   const restore = captureConsole((text) => printed.push(text));
   try {
@@ -18,7 +19,6 @@ test('what is printed to the console, an imported console and stdout is captured
     restore();
   }
   importedConsole.log('later');
-  write.mockRestore();
   expect(printed).toEqual(['to the console\n', 'to an imported console\n', 'to stdout\n']);
   expect(written).toEqual(['later\n']);
 });

@@ -178,11 +178,6 @@ const doubtfulTargets: Readonly<
     'DEP-RELEASE-08',
     () => onDepositsWithStatus('failed', fieldSetter({ captured_amount: heldAmount })),
   ],
-  'nothing remains of an authorized deposit': [
-    ['DEP-STATE-01'],
-    'DEP-CAPTURE-15',
-    () => onDepositsWithStatus('authorized', fieldSetter({ remaining_amount: 0 })),
-  ],
   'the list of invoices does not show that an invoice is overdue': [
     [],
     'INV-OVERDUE-52',

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, request as openRequest } from 'node:http';
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { allowHalfClosedConnections } from '../../src/lib/half-closed.js';
 import type { ProxyOptions } from '../../src/proxy/proxy.js';
 import { listenUntilTestEnds } from '../support/listen-until-test-ends.js';
@@ -402,6 +402,35 @@ test('a client that disconnects aborts its request, which is not reported as una
   await connection.untilClosed();
   await proxied.close();
   expect(proxied.unanswered).toEqual([]);
+});
+
+test.each([
+  ['of a page', '/pay/x', 'Transfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n'],
+  ['of the service', '/api/v1/invoices', 'Content-Length: 100\r\n\r\nabc'],
+])('a client that disconnects in the middle of a response %s is not reported', async (_what, path, beginning) => {
+  const { client, upstream, proxied } = await openWithRawEnds();
+  client.write(`GET ${path} HTTP/1.1\r\nHost: here\r\n\r\n`);
+  const connection = await upstream.next();
+  await connection.until('\r\n\r\n');
+  connection.write(`HTTP/1.1 200 OK\r\n${beginning}`);
+  if (path === '/pay/x') await client.until('abc');
+  client.socket.destroy();
+  await connection.untilClosed();
+  await proxied.close();
+  expect(proxied.unanswered).toEqual([]);
+});
+
+test('a client can send many requests at once without a warning about listeners', async () => {
+  const warnings: string[] = [];
+  const onWarning = ({ message }: Error): number => warnings.push(message);
+  process.on('warning', onWarning);
+  onTestFinished(() => void process.off('warning', onWarning));
+  const upstream = await listenUntilTestEnds(createServer((_request, response) => response.end('ok')));
+  const client = dial((await openTestProxy(upstream.url)).url);
+  client.write('GET /x HTTP/1.1\r\nHost: here\r\n\r\n'.repeat(12));
+  client.write('GET /last HTTP/1.1\r\nHost: here\r\nConnection: close\r\n\r\n');
+  expect((await client.untilClosed()).match(/HTTP\/1\.1 200 /g)).toHaveLength(13);
+  expect(warnings).toEqual([]);
 });
 
 test('a client that ends its side of the connection gets the response of an upstream that allows this', async () => {

@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { shellWord } from '../../lib/messages.js';
 import { example, notes } from '../support/help-text.js';
 import { stopOnSignalWithNotice } from '../support/stop-signal.js';
 import { printNotice } from '../support/style.js';
@@ -32,7 +33,9 @@ async function run(flags: CompareFlags, uncaughtErrors: UncaughtErrors): Promise
   const options = readOptionsOfBoth(flags);
   const driver = onlyDriver(flags, options);
   if (driver !== undefined) {
-    printNotice(`${driver} is the driver of both; to use it only for the second: --driver - --driver ${driver}`);
+    printNotice(
+      `${driver} is the driver of both; to use it only for the second: --driver - --driver ${shellWord(driver)}`,
+    );
   }
   await prepareOutputs(
     flags,

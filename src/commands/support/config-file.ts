@@ -43,7 +43,9 @@ function findFile(): string | undefined {
   if (found.length > 1) throw new CommandError(`${found.join(' and ')} are present; keep only one of them`);
   const unread = found.length === 0 ? unreadConfigFileNames.find((name) => existsSync(name)) : undefined;
   if (unread !== undefined) {
-    throw new CommandError(`${unread} is not read; rename it to billing-sim.config.json, .yaml or .mjs`);
+    throw new CommandError(
+      `${unread} is not read; use billing-sim.config.json, .yaml or .mjs, or name another file with --config`,
+    );
   }
   return found[0];
 }

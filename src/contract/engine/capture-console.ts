@@ -2,7 +2,8 @@ import { Console } from 'node:console';
 import { Writable } from 'node:stream';
 
 /**
- * Redirects what drivers print to the console and to stdout, since stdout belongs to the report of the run.
+ * Redirects what drivers print to the console and to stdout, since stdout belongs to the report of the run. The errors and
+ * warnings of a console that a driver has imported still go to stderr.
  * @returns a function that restores both
  */
 export function captureConsole(onPrint: (text: string) => void): () => void {
@@ -16,7 +17,13 @@ export function captureConsole(onPrint: (text: string) => void): () => void {
   });
   globalThis.console = new Console(stream);
   // Only the method is replaced: a driver may have imported the original console, which keeps `process.stdout`.
-  process.stdout.write = stream.write.bind(stream);
+  // It always returns true, since `drain` events of `stream` would not reach a pipe to `process.stdout`.
+  process.stdout.write = (chunk: string | Uint8Array, ...rest: unknown[]) => {
+    stream.write(chunk);
+    const done = rest.at(-1);
+    if (typeof done === 'function') done();
+    return true;
+  };
   return () => {
     globalThis.console = console;
     process.stdout.write = write;

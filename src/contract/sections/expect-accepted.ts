@@ -110,8 +110,8 @@ function punctuationIn(text: string): string {
   return [...new Set(text.match(/[!-/:-@[-`{-~]/g))].join('');
 }
 
-/** Returns the first character of a text that is not ASCII, and has less than four bytes in UTF-8. */
-const nonAsciiIn = (text: string): string => /[\u0080-\uffff]/u.exec(text)?.[0] ?? '';
+/** Returns the last character of a text that is not ASCII, and has fewer than four bytes in UTF-8. */
+const nonAsciiIn = (text: string): string => text.match(/[\u0080-\uffff]/gu)?.at(-1) ?? '';
 
 /** Returns the first character of a text that has four bytes in UTF-8, such as an emoji. */
 const fourBytesIn = (text: string): string => /[\u{10000}-\u{10ffff}]/u.exec(text)?.[0] ?? '';

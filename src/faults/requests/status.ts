@@ -25,7 +25,8 @@ export const status = defineRequestEffect<Options>(
       body: {
         type: 'string',
         maxLength: 100_000,
-        description: "a body that replaces the service's: JSON, or text such as the HTML page of a gateway",
+        description:
+          "a body that replaces the service's: JSON, or text such as the HTML page of a gateway; quoted text is sent as it is",
       },
       type: {
         ...contentType,

@@ -64,10 +64,10 @@ export function createInvoice(account: WritableAccount, input: NewInvoice): Invo
   const customer = account.customers.get(input.customer_id);
   if (!customer) {
     const { violations } = invalidField('customer_id', 'exists');
-    const advice = 'billing-sim customer list shows its customers, and billing-sim customer create adds one';
+    const listCommand = `billing-sim customer list --account ${account.id}`;
     throw new ServiceError('invalid', {
       violations,
-      hint: `the account has no customer ${input.customer_id}; ${advice}`,
+      hint: `the account has no customer ${input.customer_id}; ${listCommand} shows its customers`,
     });
   }
   return createInvoiceFor(account, customer, input);

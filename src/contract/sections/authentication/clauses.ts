@@ -133,8 +133,8 @@ const creationsBeforeReads: Partial<Record<OperationId, OperationId>> = {
  * @throws Violation if it is refused; Skip if it is also refused with both scopes, so the scope is not the reason
  */
 async function expectTokenAccepted(context: ClauseContext, operation: OperationRequests): Promise<void> {
-  // The record of the write-only token comes first, so that the clauses about a list see whether the list that the token
-  // for reading gets is up to date.
+  // The record of the write-only token comes first, so that the clauses about a list see whether the list for the read-only
+  // token is up to date.
   const creation = creationsBeforeReads[operation.id];
   if (creation) await context.runIfPossible(operationWithRequests(creation).requestWithToken.write);
   const exchange = await context.use(operation.requestWithToken[operation.scope]);

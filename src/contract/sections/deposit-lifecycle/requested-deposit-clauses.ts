@@ -8,7 +8,7 @@ import { requireStep, steps } from './setups.js';
 import type { LifecycleClause } from './sources.js';
 
 /** Returns the decoded id in the path of a request: `/deposits/dep_1/capture`. */
-export function requestedDepositId({ call }: Exchange): string {
+export function requestedDepositId({ call }: Pick<Exchange, 'call'>): string {
   const [, , id = ''] = call.path.split('/');
   return decodeURIComponent(id);
 }

@@ -3,6 +3,7 @@ import { Blocked, Skip } from '../../engine/check-errors.js';
 import { eventually } from '../../engine/eventually.js';
 import type { Exchange } from '../../engine/exchange.js';
 import { isClientError, isSuccess, requireSuccess } from '../../engine/expect.js';
+import { ifPossible } from '../../engine/if-possible.js';
 import type { JsonObject } from '../../engine/json.js';
 import { type ClauseContext, type Setup, setup } from '../../engine/session.js';
 import { actAsGuest } from '../deposits/guest.js';
@@ -206,8 +207,8 @@ const newCapturedInPart = requestStep(authorizationStep('captured by remaining a
 });
 /** A deposit captured in part: that of `captureAboveRemainder` if the target has refused this capture, else a new one. */
 const capturedBeforeExactRemainder = setup('a deposit to be captured by amount', async (context) => {
-  const { exchange } = await context.use(captureAboveRemainder);
-  return context.use(isClientError(exchange) ? capturedInPartToExceed : newCapturedInPart);
+  const attempt = await ifPossible(context.use(captureAboveRemainder));
+  return context.use(attempt && isClientError(attempt.exchange) ? capturedInPartToExceed : newCapturedInPart);
 });
 const capturedExactRemainder = requestStep(capturedBeforeExactRemainder, 'capture', {
   body: { amount: remainderAmount },

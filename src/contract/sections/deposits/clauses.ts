@@ -21,6 +21,7 @@ import {
   emptyMetadataCreation,
   heldAmount,
   idOf,
+  newDeposit,
   newDepositDetails,
   postDeposit,
 } from './setups.js';
@@ -286,6 +287,8 @@ export const depositClauses: readonly Clause[] = [
     quote: 'Fields accepted at creation:',
     title: 'A create request with a `status` and a `captured_amount` is refused, or these fields are ignored.',
     check: async (context) => {
+      // Otherwise, the request could be refused for another reason.
+      await context.use(newDeposit);
       const creation = await context.use(serviceFieldsCreation);
       if (!isSuccess(creation)) return expectClientError(creation);
       for (const exchange of await creationAndDetails(context, creation)) {

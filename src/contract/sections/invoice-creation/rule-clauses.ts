@@ -81,6 +81,8 @@ export const invoiceRuleClauses: readonly Clause[] = [
     id: 'INV-RULE-43',
     title: 'A body with a `status` and an `amount` is refused, or these fields are ignored.',
     check: async (context) => {
+      // Otherwise, the request could be refused for another reason.
+      await context.use(createdInvoice);
       const { exchange } = await context.use(serviceFieldsCreation);
       if (!isSuccess(exchange)) return expectClientError(exchange);
       const [status, amount] = [valueAt(exchange.json, 'data.status'), valueAt(exchange.json, 'data.amount')];

@@ -177,8 +177,15 @@ export const overdueRecordClauses: readonly Clause[] = [
     title: 'The overdue list shows an invoice with the same `status` as the list of invoices.',
     check: (context) =>
       checkListsAndStatistics(context, ({ list, overdue }) => {
-        const listed = new Map(recordsAt(list.json, 'data.data').map(({ id, status }) => [id, status]));
-        const records = recordsAt(overdue.json, 'data').filter(({ id }) => listed.has(id));
+        const hasStatus = ({ id, status }: JsonObject): boolean => id !== undefined && status !== undefined;
+        const listed = new Map(
+          recordsAt(list.json, 'data.data')
+            .filter(hasStatus)
+            .map(({ id, status }) => [id, status]),
+        );
+        const records = recordsAt(overdue.json, 'data').filter(
+          (record) => hasStatus(record) && listed.has(record['id']),
+        );
         if (records.length === 0)
           throw new Skip({ missing: 'an overdue invoice', reason: 'the first page of invoices has none' });
         for (const { id, status } of records) {

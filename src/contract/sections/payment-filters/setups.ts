@@ -90,9 +90,28 @@ export async function checkFilters(
   sample: SamplePayment,
 ): Promise<void> {
   const found = await getExpectedPayments(context, query, expectation, sample);
-  // Comes first, because the expectation throws Blocked if the list is long.
+  // Comes first, because the expectation throws Blocked or Skip if the list is long.
   expectEach(found, 'that match all filters', (record) => matchesPaymentFilters(record, query));
   await expectation(found, sample, context);
+}
+
+/** Like `checkFilters`, for several queries. A Skip of one of them is thrown only after the others were checked. */
+export async function checkEachQuery(
+  context: ClauseContext,
+  queries: readonly Query[],
+  expectation: SampleExpectation,
+  sample: SamplePayment,
+): Promise<void> {
+  let firstSkip: Skip | undefined;
+  for (const query of queries) {
+    try {
+      await checkFilters(context, query, expectation, sample);
+    } catch (error) {
+      if (!(error instanceof Skip)) throw error;
+      firstSkip ??= error;
+    }
+  }
+  if (firstSkip) throw firstSkip;
 }
 
 /**
@@ -125,11 +144,6 @@ export async function checkFilteredLists(
 
 function allMatch({ records }: ListPage, query: Query): boolean {
   return records.every((record) => matchesPaymentFilters(record, query));
-}
-
-/** Returns text, as long as a part of a payment's description, that the description does not contain. */
-export function otherDescription({ descriptionPart }: SamplePayment): string {
-  return `${descriptionPart.slice(0, -1)}${descriptionPart.endsWith('x') ? 'y' : 'x'}`;
 }
 
 /** Returns a status that a payment does not have. */

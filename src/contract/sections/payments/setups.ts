@@ -5,7 +5,7 @@ import { timestampOf, valueAt } from '../../engine/expect.js';
 import { ifPossible } from '../../engine/if-possible.js';
 import type { JsonObject } from '../../engine/json.js';
 import { type ClauseContext, type Setup, setup } from '../../engine/session.js';
-import { dayOf } from '../../predicates/filters.js';
+import { containsText, dayOf } from '../../predicates/filters.js';
 import { type CreatedRecord, createdRecord } from '../created-records.js';
 import { fieldOf, type RecordLocation, recordOf } from '../fields.js';
 import { createRecordFinder, measureListGrowth } from '../paging/list-growth.js';
@@ -93,6 +93,8 @@ export interface SamplePayment {
   readonly status: string;
   /** A part of its description that consists of ASCII letters, digits, spaces and dashes. */
   readonly descriptionPart: string;
+  /** Text of the same length that its description does not contain, even if case is ignored. */
+  readonly otherDescription: string;
   /**
    * The date three days before its first timestamp: `YYYY-MM-DD`. In every time zone this is clearly an earlier date.
    */
@@ -249,10 +251,17 @@ function toSamplePayment(record: unknown): SamplePayment | undefined {
     id,
     status,
     descriptionPart: text,
+    otherDescription: otherTextThan(String(description), text),
     earlierDay: dayOf(Math.min(...times) - 3 * dayMs),
     laterDay: dayOf(Math.max(...times) + 3 * dayMs),
     dayRange: { from, to },
   };
+}
+
+/** Returns a part of a text with another last letter, so that the text does not contain it. */
+function otherTextThan(text: string, part: string): string {
+  const candidates = [...'xyzqjkw'].map((letter) => `${part.slice(0, -1)}${letter}`);
+  return candidates.find((candidate) => !containsText(text, candidate)) ?? 'x'.repeat(part.length);
 }
 
 function canPay({ session }: ClauseContext): boolean {
