@@ -82,18 +82,18 @@ async function readText(path: string): Promise<string> {
 /**
  * Parses a scenario from YAML, which includes JSON.
  * @param path name in messages: `./x.yaml:7: step 2: unknown verb …`
- * @param account as for `readFault`
+ * @param faultContext what is known about the account that the faults are for (see `readFault`)
  * @throws FileError
  */
-export async function parseScenario(text: string, path: string, account?: FaultContext): Promise<Scenario> {
-  const { compiled } = await parseFile(text, path, account);
+export async function parseScenario(text: string, path: string, faultContext?: FaultContext): Promise<Scenario> {
+  const { compiled } = await parseFile(text, path, faultContext);
   return compiled;
 }
 
 async function parseFile(
   text: string,
   path: string,
-  account?: FaultContext,
+  faultContext?: FaultContext,
 ): Promise<{ readonly written: ScenarioSource; readonly compiled: Scenario }> {
   const errorAt = (line: number, reason: string): FileError => new FileError(`${path}:${line}: ${reason}`);
   if (Buffer.byteLength(text) > maxFileBytes) throw errorAt(1, 'the file is larger than 100 kB');
@@ -139,7 +139,7 @@ async function parseFile(
   if (document.contents === null) throw errorAt(1, 'the file is empty');
   try {
     const written = validateScenario(document.toJS());
-    return { written, compiled: compile(written, account) };
+    return { written, compiled: compile(written, faultContext) };
   } catch (error) {
     if (!(error instanceof ScenarioError)) throw error;
     throw errorAt(lineAt(document, lines, error.path), error.message);
@@ -148,11 +148,11 @@ async function parseFile(
 
 /**
  * Compiles a scenario from JSON in the format of a file.
- * @param account as for `readFault`
+ * @param faultContext what is known about the account that the faults are for (see `readFault`)
  * @throws ScenarioError
  */
-export function compileScenario(value: unknown, account?: FaultContext): Scenario {
-  return compile(validateScenario(value), account);
+export function compileScenario(value: unknown, faultContext?: FaultContext): Scenario {
+  return compile(validateScenario(value), faultContext);
 }
 
 /** Checks the format of a scenario. @throws ScenarioError */
@@ -162,7 +162,7 @@ function validateScenario(value: unknown): ScenarioSource {
   return value;
 }
 
-function compile(written: ScenarioSource, account: FaultContext | undefined): Scenario {
+function compile(written: ScenarioSource, faultContext: FaultContext | undefined): Scenario {
   const { steps, ...rest } = structuredClone(written);
   let totalMs = 0;
   const timedSteps = steps.map((step, index) => {
@@ -174,7 +174,7 @@ function compile(written: ScenarioSource, account: FaultContext | undefined): Sc
       throw new ScenarioError(path, `${prefixOf(path)}the steps take more than 1,000 years in all`);
     return { after, do: step.do, with: step.with ?? {} };
   });
-  const scenario = withFaults({ ...rest, steps: timedSteps }, account);
+  const scenario = withFaults({ ...rest, steps: timedSteps }, faultContext);
   const restartIndex = indexOfRestart(scenario);
   if (restartIndex === undefined) return scenario;
   throw new ScenarioError(
@@ -186,8 +186,8 @@ function compile(written: ScenarioSource, account: FaultContext | undefined): Sc
 /**
  * Index of the first step that would start the scenario again. Only payment.succeeded can recur: a deposit never
  * returns to an earlier status, and no step creates a deposit, an invoice or a payment link. Checking each scenario
- * alone is enough: in a cycle of several, each is triggered by a payment and makes one on the same record, so each would
- * also start itself.
+ * alone is enough: in a cycle of several, each is triggered by payment.succeeded and has a step `pay` for the same record, so
+ * each of them alone fails this check.
  */
 function indexOfRestart({ trigger, steps }: Scenario): number | undefined {
   if (trigger?.event !== 'payment.succeeded') return undefined;
@@ -196,16 +196,16 @@ function indexOfRestart({ trigger, steps }: Scenario): number | undefined {
 }
 
 /** Parses the faults in the steps of a scenario. @throws ScenarioError */
-function withFaults(scenario: Scenario, account: FaultContext | undefined): Scenario {
+function withFaults(scenario: Scenario, faultContext: FaultContext | undefined): Scenario {
   const steps = scenario.steps.map((step, index) =>
-    step.do === 'fault' ? { ...step, fault: faultOf(step.with, ['steps', String(index), 'with'], account) } : step,
+    step.do === 'fault' ? { ...step, fault: faultOf(step.with, ['steps', String(index), 'with'], faultContext) } : step,
   );
   return { ...scenario, steps };
 }
 
-function faultOf(value: unknown, path: Path, account: FaultContext | undefined): FaultRule {
+function faultOf(value: unknown, path: Path, faultContext: FaultContext | undefined): FaultRule {
   try {
-    return readFault(value, account);
+    return readFault(value, faultContext);
   } catch (error) {
     if (!(error instanceof FaultError)) throw error;
     throw new ScenarioError([...path, ...error.path], prefixOf(path) + error.message);

@@ -56,7 +56,7 @@ export function readTimeout(
   throw new RangeError(`timeout must be a number of milliseconds, ${range}`);
 }
 
-/** Returns the id or name of a record, which the caller may have forgotten. @throws UserError */
+/** Returns the id or name of a record. @throws UserError if it is neither a number nor a string, such as undefined */
 export function requireId<Id extends number | string>(id: Id): Id {
   if (typeof id === 'number' || typeof id === 'string') return id;
   throw new UserError(`the id or name of the record must be a number or a string, not ${describeValue(id)}`);

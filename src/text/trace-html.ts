@@ -17,11 +17,11 @@ type HeaderList = Message['headers'];
 const maxPageBytes = 500_000;
 
 /**
- * Maximum size of all chains of a page without their bodies, which get the rest of the page. A chain is a request, an
+ * Maximum size of all chains of a page without their bodies; the bodies get the rest of the page. A chain is a request, an
  * action or a due item, with everything that followed from it.
  */
 const maxChainsBytes = 300_000;
-/** Maximum size of one chain without bodies. */
+/** Approximate maximum size of one chain without bodies. */
 const maxChainBytes = 60_000;
 
 /** Estimated size of the label of a body. */

@@ -17,7 +17,7 @@ import { isFullRun, sampleUnlessFull } from '../support/sample.js';
 const eventuallyTimeoutMs = 1_000;
 
 /** Maximum number of differences, as `differencesOf` counts them, that no choice for a gap can remove. */
-const maxRemainingDifferences = 10;
+const maxRemainingDifferences = 11;
 
 /** Starts the second implementation. @returns the options of a contract run against it */
 async function startSecondTarget(options: Options): Promise<ContractOptions> {

@@ -26,7 +26,13 @@ describe('a message is delayed', () => {
     ['by a burst, until its interval ends', [burst], 4_000, [6, 0]],
     ['by a burst whose interval ends now, until the end of the next interval', [burst], 20_000, [10, 0]],
     ['by a burst that was added just now', [burst], 0, [10, 0]],
-    ['by a delay and then a burst, even if the burst is listed first', [burst, delay], 4_000, [306, 0]],
+    // In the other order, it would be delayed by 309 seconds.
+    [
+      'by a delay and then a burst, even if the burst is listed first',
+      [burst, { name: 'delay', by: '303s' }],
+      4_000,
+      [306, 0],
+    ],
     ['by reordering', [reorder], 0, [0, 2]],
     ['by reordering, for as long as its option says', [{ ...reorder, within: '1h' }], 0, [0, 3_600]],
     ['by two reorderings, for the longer of the two times', [reorder, { ...reorder, within: '3s' }], 0, [0, 3]],

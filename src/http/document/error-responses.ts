@@ -22,7 +22,7 @@ interface ListedError {
   readonly mayHaveRetryAfter?: true;
 }
 
-/** The part that all error responses about invalid requests share. Each is about the fields of certain operations. */
+/** Common to all responses about invalid fields and parameters. There is one such response for each group of operations. */
 const invalid = {
   description: 'A field or parameter is invalid, and nothing was changed.',
   gaps: ['validation.status', 'validation.messages', 'validation.nested-keys'],

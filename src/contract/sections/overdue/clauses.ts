@@ -325,7 +325,7 @@ export const overdueClauses: readonly Clause[] = [
     title: 'An invoice that was due a few days ago is listed as overdue, if one that was due years ago is listed.',
     check: async (context) => {
       // `recentInvoice` was due a few days ago by the target's clock, which is read from the `created_at` of a new link.
-      // Throws if no link could be created: the invoice might not be overdue by that clock.
+      // Without a link, that clock is unknown, and the invoice might not be due yet: then this throws.
       await context.use(newLink);
       const { page, recentInvoice, isRecentInvoiceListed } = await context.use(overdueListWithNewInvoices);
       const { id } = recentInvoice.record;

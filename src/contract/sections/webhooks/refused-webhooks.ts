@@ -6,8 +6,8 @@ import { createDeposit } from '../deposits/setups.js';
 import { awaitDelivery, webhookReceiver } from '../webhook-receiver.js';
 import { eventNameOf } from './setups.js';
 
-/** A webhook that the receiver refused, and its retry if one arrived before the timeout. */
-interface RetriedDelivery {
+/** A webhook that the receiver refused, and the next request with it: a retry or a resend, if one arrived in time. */
+interface RefusedDelivery {
   readonly first: Delivery;
   readonly second: Delivery | undefined;
 }
@@ -28,7 +28,7 @@ async function refuseOnce(
   context: ClauseContext,
   reference: string,
   afterRefusal?: (deposit: CreatedRecord) => Promise<void>,
-): Promise<RetriedDelivery> {
+): Promise<RefusedDelivery> {
   const { receiver } = await context.use(webhookReceiver);
   const showsReference = (delivery: Delivery): boolean =>
     leavesOf(delivery).some(({ text }) => text === context.withRunPrefix(reference));

@@ -5,9 +5,10 @@ import { memberOf } from '../../../lib/json.js';
 import { invalidChoices, isGapId } from '../../../openapi/profile.js';
 
 /**
- * Combines the fields `choice` and `value` of a form into the body of the operation, in the format of profile files:
- * `{ choice: { name: value } }`. A form without a value is returned unchanged.
- * @throws ServiceError invalid, for the field with the invalid part of the value
+ * Combines the fields `choice` and `value` of a form into the body of the control API operation that sets the choice for a gap:
+ * `{ choice: { name: value } }`, as in a profile file. A form without a value is returned unchanged if the choice needs none.
+ * Empty fields are not part of the form.
+ * @throws ServiceError invalid, for required fields that are empty, or for the invalid part of the value
  */
 export function choiceBody(gap: string, form: { readonly choice?: unknown; readonly value?: unknown }): object {
   const { choice, value, ...others } = form;
@@ -35,7 +36,7 @@ export function choiceBody(gap: string, form: { readonly choice?: unknown; reado
   return { ...others, choice: choiceWithValue };
 }
 
-/** The paths of the fields that a choice needs and that the form has left empty. None for an unknown gap or choice. */
+/** The paths of the fields that a choice needs and the form does not have. None for an unknown gap or choice. */
 function emptyRequiredFields(gap: string, choice: unknown, value: unknown): string[][] {
   if (!isGapId(gap)) return [];
   const takes = choicesOf(gapRegistry[gap]).find(({ name }) => name === choice)?.takes;
