@@ -49,7 +49,10 @@ export function nextMailAttemptAt(attemptCount: number, now: number): number | u
   return wait === undefined ? undefined : now + wait;
 }
 
-/** The two date formats of HTTP with a time zone (RFC 9110, 5.6.7). `Date.parse` alone accepts much more: `-86400` is the year -86400. */
+/**
+ * The two date formats of HTTP with a time zone (RFC 9110, 5.6.7). `Date.parse` alone accepts much more: `-86400` is the
+ * year -86400.
+ */
 const httpDate = /^[A-Z][a-z]+, \d\d(?: [A-Z][a-z]{2} \d{4}|-[A-Z][a-z]{2}-\d\d) \d\d:\d\d:\d\d GMT$/;
 /** The third format has no time zone; it is GMT. */
 const asctimeDate = /^[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d \d{4}$/;

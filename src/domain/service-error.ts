@@ -113,8 +113,13 @@ export function requireFound<Found>(found: Found | undefined, code: ErrorCode): 
 }
 
 /** Creates the error for a field that violates a rule. */
-export function invalidField(field: string, rule: string, params: Record<string, unknown> = {}): ServiceError {
-  return new ServiceError('invalid', { violations: [{ path: [field], rule, params }] });
+export function invalidField(
+  field: string,
+  rule: string,
+  params: Record<string, unknown> = {},
+  hint?: string,
+): ServiceError {
+  return new ServiceError('invalid', { violations: [{ path: [field], rule, params }], hint });
 }
 
 /** Creates the error for a transition that the current status does not allow. The hint lists the allowed causes. */

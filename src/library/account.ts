@@ -99,7 +99,10 @@ export interface SimulatorAccount<Tokens = AccountTokens> {
     authorize(id: number | string): Promise<ServiceRecord>;
     /** Declines the guest's card. @throws ServiceError deposit-not-found, transition-not-allowed */
     decline(id: number | string): Promise<ServiceRecord>;
-    /** Expires a hold, or a deposit that nobody has authorized, before it is due. @throws ServiceError deposit-not-found, transition-not-allowed */
+    /**
+     * Expires a hold, or a deposit that nobody has authorized, before it is due.
+     * @throws ServiceError deposit-not-found, transition-not-allowed
+     */
     expire(id: number | string): Promise<ServiceRecord>;
   };
   readonly paymentLinks: {

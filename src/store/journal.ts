@@ -34,8 +34,8 @@ export function modeOf(before: unknown): Commit['mode'] | undefined {
 
 /**
  * A journal is a file of JSON objects, one per line, each ending with `"sum"`, the CRC-32 of the preceding part of the
- * line. The first line is a header, with the number of the first commit (`first`) and the `lease`, a number that increases with
- * each process that takes over the folder (see `JournalFile`). Every other line is a commit:
+ * line. The first line is a header, with the number of the first commit (`first`) and the `lease`, a number that
+ * increases with each process that takes over the folder (see `JournalFile`). Every other line is a commit:
  *
  *     {"format":"billing-sim/2","first":12,"lease":3,"sum":"5f0c2b7e"}
  *     {"seq":12,"commit":{…},"sum":"1c291ca3"}

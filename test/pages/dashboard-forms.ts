@@ -26,8 +26,8 @@ interface FormResult {
 }
 
 /**
- * The dashboard of an account without JavaScript. Forms are sent with their hidden fields and the given ones only. A `page` is the part of a path after
- * `/dashboard/{account}/`, such as `deposits/8`; the empty string is the activity page.
+ * The dashboard of an account without JavaScript. Forms are sent with their hidden fields and the given ones only. A `page`
+ * is the part of a path after `/dashboard/{account}/`, such as `deposits/8`; the empty string is the activity page.
  */
 export interface Dashboard {
   /** Requests a page, which must exist. @returns its HTML */

@@ -5,9 +5,9 @@ import type { Interceptor } from './interceptor.js';
 const maxRequests = 20;
 
 /**
- * A rate limit in place of the target's, enforced by an interceptor. The target has handled the requests that get a 429. A window
- * ends at the next whole second after a request has exceeded the limit, since the headers announce its end in whole
- * seconds. So a test of the limit does not have to wait a minute.
+ * A rate limit in place of the target's, enforced by an interceptor. The target has handled the requests that get a 429.
+ * A window ends at the next whole second after a request has exceeded the limit, since the headers announce its end in
+ * whole seconds. So a test of the limit does not have to wait a minute.
  */
 export interface ShortWindowLimit {
   readonly interceptor: Interceptor;

@@ -8,7 +8,7 @@ interface Options {
 /** Maximum number of times that a message is sent, even if several effects duplicate it. */
 const maxCount = 20;
 
-/** Sends copies of the message. They have the same id as the message. Each is sent after the receiver has responded to the previous one. */
+/** Sends copies with the same id, each after the receiver has responded to the previous one. */
 export const duplicate = defineMessageEffect<Options>(
   {
     name: 'duplicate',

@@ -18,9 +18,9 @@ export interface Feed {
   /** The time after which a disconnected client should reconnect; by default, the client decides. */
   readonly retryMs?: number;
   /**
-   * The object that numbers the items, such as a log. A reset or a restart replaces it, and the numbers start over. Each object
-   * has its own prefix for event ids, so that an outdated id of a client that reconnects is recognized: the client gets
-   * all items.
+   * The object that numbers the items, such as a log. A reset or a restart replaces it, and the numbers start over. Each
+   * object has its own prefix for event ids, so that an outdated id of a client that reconnects is recognized: the client
+   * gets all items.
    */
   readonly idSource: object;
   /**

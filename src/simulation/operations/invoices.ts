@@ -63,12 +63,9 @@ export function listOverdueInvoices(account: AccountState): { invoices: Invoice[
 export function createInvoice(account: WritableAccount, input: NewInvoice): Invoice {
   const customer = account.customers.get(input.customer_id);
   if (!customer) {
-    const { violations } = invalidField('customer_id', 'exists');
     const listCommand = `billing-sim customer list --account ${account.id}`;
-    throw new ServiceError('invalid', {
-      violations,
-      hint: `the account has no customer ${input.customer_id}; ${listCommand} shows its customers`,
-    });
+    const hint = `the account has no customer ${input.customer_id}; ${listCommand} shows its customers`;
+    throw invalidField('customer_id', 'exists', {}, hint);
   }
   return createInvoiceFor(account, customer, input);
 }

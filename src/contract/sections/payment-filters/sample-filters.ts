@@ -1,10 +1,10 @@
+import { checkEach } from '../../engine/check-each.js';
 import type { Clause } from '../../engine/clause.js';
 import type { ClauseContext } from '../../engine/session.js';
 import { addDays } from '../../predicates/filters.js';
 import { paymentFilterQuotes } from '../field-quotes.js';
 import { type SamplePayment, samplePayment, unusualSample } from '../payments/setups.js';
 import {
-  checkEachQuery,
   checkFilters,
   expectSampleFound,
   expectSampleLeftOut,
@@ -194,7 +194,7 @@ export const sampleFilterClauses: readonly Clause[] = [
       title: `${title}.`,
       check: async (context) => {
         const sample = await context.use(samplePayment);
-        await checkEachQuery(context, queries(sample), expectation, sample);
+        await checkEach(queries(sample), (query) => checkFilters(context, query, expectation, sample));
       },
     }),
   ),

@@ -95,25 +95,6 @@ export async function checkFilters(
   await expectation(found, sample, context);
 }
 
-/** Like `checkFilters`, for several queries. A Skip of one of them is thrown only after the others were checked. */
-export async function checkEachQuery(
-  context: ClauseContext,
-  queries: readonly Query[],
-  expectation: SampleExpectation,
-  sample: SamplePayment,
-): Promise<void> {
-  let firstSkip: Skip | undefined;
-  for (const query of queries) {
-    try {
-      await checkFilters(context, query, expectation, sample);
-    } catch (error) {
-      if (!(error instanceof Skip)) throw error;
-      firstSkip ??= error;
-    }
-  }
-  if (firstSkip) throw firstSkip;
-}
-
 /**
  * Checks all lists of payments that the suite has read. A list with a payment that does not match is read again until all
  * match, or the timeout has passed: a search index may lag behind.

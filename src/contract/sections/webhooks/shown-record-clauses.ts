@@ -118,7 +118,7 @@ function isOtherForm(field: string, value: unknown, shown: unknown): boolean {
   return shown.includes('*') || shown.toLowerCase() === value.toLowerCase();
 }
 
-/** @throws Violation unless each value is allowed; Skip if there are no values */
+/** @throws Violation if a value is not allowed; Skip if there are no values */
 function expectAllowed(values: readonly ShownValue[], recordName: string): void {
   if (values.length === 0) throw new Skip({ missing: `a ${recordName}`, reason: 'no webhook shows its fields' });
   for (const { delivery, field, shown, allowed } of values) {
