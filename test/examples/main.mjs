@@ -9,6 +9,7 @@ import { startSimulator } from 'billing-sim';
 
 const folder = fileURLToPath(new URL('../../examples', import.meta.url));
 const output = mkdtempSync(join(tmpdir(), 'billing-sim-examples-'));
+process.on('exit', () => rmSync(output, { recursive: true, force: true }));
 const junit = process.env.JUNIT_CONSOLE ?? '/usr/share/java/junit-platform-console-standalone.jar';
 
 /**
@@ -85,7 +86,6 @@ for (const name of positionals.length > 0 ? positionals : Object.keys(examples))
   outcomes.push({ name, ...(await runExample(name, examples[name])) });
 }
 await simulator.close();
-rmSync(output, { recursive: true });
 
 console.log('');
 for (const { name, outcome, reason } of outcomes) console.log(`${name}: ${outcome}${reason ? ` (${reason})` : ''}`);

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { chmodSync, writeFileSync } from 'node:fs';
+import { chmodSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
@@ -7,19 +7,28 @@ import { tempFolder } from '../support/temp-folder.js';
 
 const script = fileURLToPath(new URL('main.mjs', import.meta.url));
 
-/** Runs main.mjs with a PATH that has only the given programs. @param programs shell scripts by name */
+/**
+ * Runs main.mjs with a PATH that has only the given programs, and with an empty folder for temporary files.
+ * @param programs shell scripts by name
+ */
 function runExamples(
   programs: Readonly<Record<string, string>>,
   args: readonly string[] = [],
-): Promise<{ code: number | null; lines: string[] }> {
+): Promise<{ code: number | null; lines: string[]; remainingFiles: string[] }> {
   const folder = tempFolder();
+  const temporaryFiles = tempFolder();
   for (const [name, text] of Object.entries(programs)) {
     writeFileSync(join(folder, name), `#!/bin/sh\n${text}\n`);
     chmodSync(join(folder, name), 0o755);
   }
   return new Promise((resolve) => {
-    const child = execFile(process.execPath, [script, ...args], { env: { PATH: folder } }, (_error, stdout) =>
-      resolve({ code: child.exitCode, lines: stdout.trim().split('\n') }),
+    const env = { PATH: folder, TMPDIR: temporaryFiles };
+    const child = execFile(process.execPath, [script, ...args], { env }, (_error, stdout) =>
+      resolve({
+        code: child.exitCode,
+        lines: stdout.trim().split('\n'),
+        remainingFiles: readdirSync(temporaryFiles),
+      }),
     );
   });
 }
@@ -57,4 +66,8 @@ test('an example gets the URL of a simulator, and a failed example is reported a
 
 test('an unknown example is a usage error', async () => {
   expect((await runExamples({}, ['cobol'])).code).toBe(2);
+});
+
+test.each([['--help'], ['cobol'], ['go']])('%s leaves no temporary files behind', async (argument) => {
+  expect((await runExamples({ go: 'exit 0' }, [argument])).remainingFiles).toEqual([]);
 });
