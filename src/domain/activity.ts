@@ -9,19 +9,19 @@ import type { Subject } from './records.js';
 export interface Action {
   readonly by: 'control-api' | 'dashboard' | 'guest' | 'library';
   /**
-   * Operation of the control API, or of the service if a form of the dashboard performs it; `view`, `pay` or
-   * `authorize` for guests.
+   * Operation of the control API, or operation of the service that was submitted with a form of the dashboard; `view`,
+   * `pay` or `authorize` for guests.
    */
   readonly operation: string;
 }
 
 /**
- * Adds details to the log entry of an action: `by 8 d to 2026-03-09 09:00:00`. To be called before the first commit of
- * the action.
+ * Adds details to the log entry of an action: `by 8 d to 2026-03-09 09:00:00`. Call it before the first commit of the
+ * action.
  */
 export type LogDetails = (details: string) => void;
 
-/** For operations that only read, which are not logged. */
+/** Does nothing: for operations that only read, which are not logged. */
 export const ignoreDetails: LogDetails = () => undefined;
 
 /** Reference to a record whose creation can be logged. */
@@ -42,13 +42,14 @@ type Consequence = { readonly kind: 'created'; readonly at: string; readonly sub
  */
 export type ActivityDetail =
   | ({ readonly kind: 'action'; readonly at: string } & Action & {
-        /** Object of the action and its details, for readers: `before-test`; null if its consequences say enough. */
+        /** Text to show after the operation, such as the name of a snapshot; null if the consequences say enough. */
         readonly details: string | null;
       })
   | {
       readonly kind: 'due';
       readonly at: string;
       readonly item: AgendaKind;
+      /** Id of the row that the item is about, such as a deposit whose hold expires. */
       readonly id: number | string;
       /** Correlation of the clock advance that ran the item; null if the item ran without an advance. */
       readonly caused_by: string | null;

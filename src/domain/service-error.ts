@@ -122,7 +122,7 @@ export function invalidField(
   return new ServiceError('invalid', { violations: [{ path: [field], rule, params }], hint });
 }
 
-/** Creates the error for a transition that the current status does not allow. The hint lists the allowed causes. */
+/** Creates the error for a transition that the current status does not allow. The hint lists what it allows. */
 export function transitionNotAllowed(
   resource: string,
   status: string,

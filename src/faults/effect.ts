@@ -4,10 +4,10 @@ import { type OptionSchema, optionsValidator } from './options.js';
 
 /** Conditions that an effect may need or prevent, as worded in error messages. */
 export const conditions = {
-  handling: 'the request to be handled',
-  end: 'the request to end',
-  response: 'a response',
-  sending: 'the first attempt to be sent',
+  'request-handled': 'the request to be handled',
+  'request-ended': 'the request to end',
+  'response-sent': 'a response',
+  'message-sent': 'the first attempt to be sent',
 };
 
 type Condition = keyof typeof conditions;
@@ -26,7 +26,7 @@ export interface EffectDescription {
   readonly valueOption?: string;
   readonly options: Readonly<Record<string, OptionSchema>>;
   readonly required?: readonly string[];
-  /** Condition without which the effect never acts. */
+  /** Condition without which the effect does nothing. */
   readonly needs?: Condition;
   /** Conditions that a fault with this effect never meets: its other effects cannot need them. */
   readonly prevents?: readonly Condition[];

@@ -22,8 +22,8 @@ const effectNames = effects.map(({ name }) => name);
 
 /**
  * Parses effects in the short form, as an object, or as a list of these.
- * @param listedNames names to list in the error about an unknown effect if it suggests no similar one
- * @throws FaultError about the first invalid effect, with the errors about the others
+ * @param listedNames the names that the error about an unknown effect lists if none is similar
+ * @throws FaultError about the first invalid effect; the errors about the others are attached to it
  */
 export function readEffects(value: unknown, listedNames: readonly EffectName[] = effectNames): Effect[] {
   return readJsonEffects(toJson(value, ['effect']), listedNames);
@@ -31,7 +31,7 @@ export function readEffects(value: unknown, listedNames: readonly EffectName[] =
 
 /** Like `readEffects`, for a value that is JSON already. */
 export function readJsonEffects(value: unknown, listedNames: readonly EffectName[] = effectNames): Effect[] {
-  // Checked first: otherwise, each of thousands of invalid effects would add an error, and the request log keeps them all.
+  // Checked first: otherwise, each of thousands of invalid effects of a header would add an error to the request log.
   if (Array.isArray(value)) requireValidCount(value.length);
   const parsedEffects = Array.isArray(value)
     ? readEach(value, (item, index) => readStringOrObject(item, ['effect', String(index)], listedNames)).flat()
@@ -80,8 +80,8 @@ const kindByStage = {
 function readStringOrObject(value: unknown, path: readonly string[], listedNames: readonly EffectName[]): Effect[] {
   if (typeof value === 'string') return readShortForm(value, path, listedNames);
   if (!isRecord(value)) {
-    const kind = kindOf(value);
-    throw new FaultError(path, `effect: must be a string (for example status=503) or a mapping, not ${kind}`);
+    const jsonType = kindOf(value);
+    throw new FaultError(path, `effect: must be a string (for example status=503) or a mapping, not ${jsonType}`);
   }
   const { name, ...options } = value;
   if (name === undefined) throw new FaultError(path, 'effect: `name` is missing');

@@ -1,18 +1,18 @@
 import type { Account } from '../simulation/account.js';
 
-/** The implementation that a run checks, and how. */
+/** The implementation that a run checks, and the options of the run. */
 export interface ContractTarget {
   /** Base URL with the version prefix: `https://billing.example/api/v1`. */
   readonly baseUrl: string;
   /** Token with both scopes. */
   readonly token: string;
-  /** Ids of the clauses to check, or beginnings of ids; empty for all. */
+  /** Ids or id prefixes of the clauses to check; empty for all. */
   readonly only: readonly string[];
   /** True if the run may change records of a service on another machine. */
   readonly mayChangeRemoteRecords: boolean;
 }
 
-/** A clause that a run has checked. */
+/** The result of a run for one clause. */
 export interface CheckedClause {
   readonly id: string;
   readonly title: string;
@@ -20,7 +20,7 @@ export interface CheckedClause {
   readonly spec: string;
   /** Quote from the specification; a clause about a gap has none. */
   readonly quote?: string;
-  /** Such as `passed`, `failed`, `warned` and `skipped`. */
+  /** One of `passed`, `failed`, `warned`, `observed`, `skipped` and `broken`. */
   readonly status: string;
   /** Reason, in one line; empty for a pass. */
   readonly detail: string;
@@ -32,6 +32,7 @@ export interface CheckedClause {
 export interface ContractRun {
   /** Base URL of the target. */
   readonly target: string;
+  /** `failed` if the run itself could not be completed. */
   readonly status: 'running' | 'finished' | 'stopped' | 'failed';
   /** ISO 8601, by the machine's clock. */
   readonly startedAt: string;

@@ -20,7 +20,10 @@ export function createMessageClasses(): MessageClasses {
   return { IncomingMessage: ServiceRequest, ServerResponse: ServiceResponse };
 }
 
-/** Makes an app use the prototypes of these classes, so that Express need not set the prototype of each object. */
+/**
+ * Makes an app use the prototypes of these classes: when Express sets the prototype of an object, it is already the
+ * right one, so nothing changes. The prototypes refer to the app, so each app needs its own classes.
+ */
 export function useMessageClasses(app: Express, { IncomingMessage, ServerResponse }: MessageClasses): void {
   const appProperty = { value: app, configurable: true, enumerable: true, writable: true };
   Object.assign(app, {

@@ -14,8 +14,8 @@ export function listOf(value: unknown): readonly unknown[] {
 }
 
 /**
- * Visits the objects of a JSON document, each before the objects inside it. Objects that `visit` inserts are visited,
- * too.
+ * Visits the objects of a JSON document, each before the objects inside it. Objects that `visit` inserts into
+ * the visited one are visited, too.
  */
 export function forEachNode(value: unknown, visit: (node: Node) => void): void {
   if (isRecord(value)) visit(value);

@@ -21,12 +21,16 @@ export function formatFailure(error: unknown): string {
   const code = errorCode(error) ?? '';
   const knownReason = reasonsByCode[code];
   if (knownReason !== undefined) return knownReason;
+  // `HPE_` begins the error codes of Node's HTTP parser.
   if (code.startsWith('HPE_')) return `the response is not HTTP: ${stringAt(error, 'reason') ?? error.message}`;
   const reason = tlsReason(error);
   return reason === undefined ? messageOf(error) : `TLS: ${reason}`;
 }
 
-/** The message of an error. If no address of a host could be connected to, the error has only those of its attempts. */
+/**
+ * The message of an error. If Node could connect to none of a host's addresses, its error has no message, so that of the
+ * first attempt is returned.
+ */
 function messageOf(error: Error): string {
   const [firstError] = 'errors' in error && Array.isArray(error.errors) ? error.errors : [];
   return error.message === '' && isError(firstError) ? firstError.message : error.message;

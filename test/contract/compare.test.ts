@@ -6,6 +6,7 @@ import { onData } from '../../src/contract/mutation/interceptors.js';
 import { startMutatingProxy } from '../../src/contract/mutation/mutating-proxy.js';
 import { valueAt } from '../../src/contract/predicates/matchers.js';
 import { type Choices, type Simulator, startSimulator } from '../../src/index.js';
+import { isRecord } from '../../src/lib/json.js';
 import { setValueAt, startAlteringProxy } from '../proxy/altering-proxy.js';
 import type { Options } from '../second-implementation/options.js';
 import { startSecondImplementation } from '../second-implementation/server.js';
@@ -259,6 +260,27 @@ test('a clause that was skipped on one target is not said to hold there', async 
   expect(withLabel(comparison, 'violation')).toMatchObject([
     { a: 'not checked', b: 'status 201', clauses: [{ id: 'AUTH-SCOPE-08', side: 'b' }] },
   ]);
+});
+
+test('a clause that both targets violate is not said to be unchecked on one, if a difference explains its violation', async () => {
+  const withAmounts = (amountOf: (currency: unknown) => number | undefined): Promise<string> =>
+    startAlteringProxy(simulator.url, ({ method, path }, { body }) => {
+      const data = valueAt(body, 'data');
+      if (method !== 'POST' || path !== '/api/v1/payment-links' || !isRecord(data)) return;
+      const amount = amountOf(data['currency']);
+      if (amount !== undefined) Object.assign(data, { amount });
+    });
+  const [a, b] = [await simulatorOptions(), await simulatorOptions()];
+  const comparison = await compareFor(
+    ['LINK-CREATE-01', 'LINK-CREATE-09', 'LINK-CREATE-22'],
+    { ...a, baseUrl: await withAmounts((currency) => (currency === 'USD' ? 1 : 2)), driver: 'none' },
+    { ...b, baseUrl: await withAmounts((currency) => (currency === 'USD' ? 1 : undefined)), driver: 'none' },
+  );
+  const reported = withLabel(comparison, 'violation').filter(({ clauses }) =>
+    clauses.some(({ id }) => id === 'LINK-CREATE-09'),
+  );
+  expect(reported.flatMap(({ a: shownA, b: shownB }) => [shownA, shownB])).not.toContain('not checked');
+  expect(reported).toContainEqual(expect.objectContaining({ a: '2', b: '1' }));
 });
 
 test('a refusal is labeled with a gap about the fields that its errors name', async () => {

@@ -421,7 +421,7 @@ describe('a query', () => {
       ['1.5', notAnIntegerMessage],
       ['', notAnIntegerMessage],
       ['x', notAnIntegerMessage],
-      ['1&per_page=2', 'per_page must be given only once'],
+      ['1&per_page=2', 'parameter `per_page` must be given only once'],
     ])('per_page=%s is refused', async (perPage, message) => {
       const response = await sim.callControl('GET', `/accounts/demo/${path}?per_page=${perPage}`);
       expect(response).toMatchObject({ status: 422, body: invalidFieldBody('per_page', message) });

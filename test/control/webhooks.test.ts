@@ -209,6 +209,7 @@ describe('deliveries', () => {
       },
     ]);
     const { body, attempts } = await readDelivery(deliveries[0] ?? '');
+    // An effect that forges messages sends its copy after the first message, so an effect that is skipped counts there.
     const reason = 'the webhook secret has never been changed, so no secret is retired';
     expect(attempts).toMatchObject([
       {

@@ -206,7 +206,9 @@ describe('a receiver that verifies', () => {
 test('under random faults that drop at most single attempts, every message arrives unchanged, and forged copies are refused', async () => {
   const effectExamples = messageEffects.filter(({ name }) => name !== 'drop').map(({ example }) => example);
   // A fault that drops the first attempt cannot have effects that need this attempt to be sent.
-  const combinableWithDrop = messageEffects.filter(({ needs }) => needs !== 'sending').map(({ example }) => example);
+  const combinableWithDrop = messageEffects
+    .filter(({ needs }) => needs !== 'message-sent')
+    .map(({ example }) => example);
   const rule = fc.record({
     effects: fc.oneof(
       ...[effectExamples, combinableWithDrop].map((examples) =>

@@ -29,7 +29,7 @@ export function formatDryRun({ target, mayWrite, results, estimatedRequests, req
     const resultsInRow = results.filter(({ clause }) => isIn(clause.spec));
     const skippedCount = resultsInRow.filter(({ status }) => status === 'skipped').length;
     const checkedCount = resultsInRow.length - skippedCount;
-    return [name, String(checkedCount).padStart(11), skippedCount === 0 ? '' : String(skippedCount).padStart(8)];
+    return [name, String(checkedCount).padStart(11), skippedCount === 0 ? '' : String(skippedCount).padStart(10)];
   };
   const blocks = [
     `${target} responds. Nothing was changed: the suite sent only GET requests.\n` +

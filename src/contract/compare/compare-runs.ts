@@ -78,7 +78,7 @@ export interface RunsComparison {
 /** Order of the labels in the result. */
 const labelOrder: readonly Label[] = ['violation', 'gap', 'noise'];
 
-/** Compares the observations of two runs. @param violations of clauses, by either target */
+/** Compares the observations of two runs. @param violations the violations of clauses by either target */
 export function compareRuns(runs: Runs, violations: readonly ClauseViolation[]): RunsComparison {
   const { pairs, unpaired } = pairsOf(runs.a.session, runs.b.session);
   const choices = choicesOf(runs);
@@ -106,7 +106,7 @@ export function compareRuns(runs: Runs, violations: readonly ClauseViolation[]):
       undocumented.map(({ group }) => group),
       runs,
     ),
-    ...violationsWithoutDifference(unexplained, pairs, runs),
+    ...violationsWithoutDifference({ unexplained, all: violations }, pairs, runs),
   ];
   const merged = mergeEqual(
     differences.map((difference) =>
@@ -238,14 +238,15 @@ function differenceOf(
  * the clause, or because the clause is about webhooks or about several responses.
  */
 function violationsWithoutDifference(
-  violations: readonly ClauseViolation[],
+  { unexplained, all }: { readonly unexplained: readonly ClauseViolation[]; readonly all: readonly ClauseViolation[] },
   pairs: readonly Pair[],
   runs: Runs,
 ): LabeledDifference[] {
-  return [...new Set(violations.map(({ clause }) => clause))].map((clause) => {
-    const violationsOfClause = violations.filter((violation) => violation.clause === clause);
+  return [...new Set(unexplained.map(({ clause }) => clause))].map((clause) => {
+    const violationsOfClause = unexplained.filter((violation) => violation.clause === clause);
+    // A difference may explain the other target's violation of the same clause.
     const violationOn = (side: Side): ClauseViolation | undefined =>
-      violationsOfClause.find((violation) => violation.side === side);
+      all.find((violation) => violation.clause === clause && violation.side === side);
     const pair = pairs.find((candidate) =>
       violationsOfClause.some(({ side, exchange }) => exchange === candidate[side]),
     );

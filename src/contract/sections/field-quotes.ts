@@ -8,8 +8,8 @@
  * object.
  * @throws Error if neither has a row
  */
-export function quoteOf(rows: Readonly<Record<string, string>>, field: string): string {
-  const row = rows[field] ?? rows[field.split('.')[0] ?? ''];
+export function quoteOf(quotes: Readonly<Record<string, string>>, field: string): string {
+  const row = quotes[field] ?? quotes[field.split('.')[0] ?? ''];
   if (row === undefined) throw new Error(`the specification has no row for ${field}`);
   return row;
 }

@@ -107,20 +107,20 @@ export function fieldClauses(common: {
   readonly operation: OperationId;
   readonly spec: Heading;
   /** Rows of the specification that describe the fields, keyed by field. */
-  readonly rows: Readonly<Record<string, string>>;
+  readonly quotes: Readonly<Record<string, string>>;
   /** Name of the record in titles: `an invoice in the list`. */
   readonly recordName: string;
   readonly records: FindRecords;
   /** Fields, keyed by the number that ends their clause id: `07`. */
   readonly fields: Readonly<Record<string, readonly [field: string, matcher: Matcher]>>;
 }): Clause[] {
-  const { prefix, level = 'documented', operation, spec, rows, recordName, records, fields } = common;
+  const { prefix, level = 'documented', operation, spec, quotes, recordName, records, fields } = common;
   return Object.entries(fields).map(([number, [field, matcher]]) => ({
     id: `${prefix}-${number}`,
     level,
     operation,
     spec,
-    quote: quoteOf(rows, field),
+    quote: quoteOf(quotes, field),
     title: `\`${field}\` of ${recordName} is ${matcher.description}.`,
     readsEarlierResponses: true,
     check: async (context) => {

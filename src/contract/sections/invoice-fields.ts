@@ -86,7 +86,7 @@ export function invoiceFieldClauses(common: {
   return [
     ...fieldClauses({
       ...shared,
-      rows: invoiceQuotes,
+      quotes: invoiceQuotes,
       records: findInvoices,
       fields: {
         ...fieldsByClauseNumber(firstNumber, fields),
@@ -95,7 +95,7 @@ export function invoiceFieldClauses(common: {
     }),
     ...fieldClauses({
       ...shared,
-      rows: lineQuotes,
+      quotes: lineQuotes,
       recordName: `a line of ${shared.recordName}`,
       records: linesOf(findInvoices),
       fields: fieldsByClauseNumber(firstNumber + fields.length, lineFields),

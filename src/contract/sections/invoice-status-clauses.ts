@@ -8,17 +8,18 @@ import { invoiceStatusQuotes } from './field-quotes.js';
 import { fieldOf, type RecordLocation } from './fields.js';
 import { dateInDays } from './invoice-creation/setups.js';
 
-/** A view in which responses show invoices. */
+/** An operation that returns invoices. */
 interface View {
+  /** Prefix of the ids of clauses about the operation: `INV-LIST`. */
   readonly prefix: string;
   readonly operation: 'listInvoices' | 'getInvoice' | 'listOverdueInvoices';
-  /** The view in titles, in lower case: `the list`. */
+  /** The response in titles of clauses: `the list`. */
   readonly name: string;
 }
 
 type StatusName = keyof typeof invoiceStatusQuotes;
 
-/** Selects the invoices that cannot have a status. */
+/** Selects the invoices for which a rule excludes certain statuses. */
 type Selector = (context: ClauseContext) => Promise<(created: CreatedRecord) => boolean>;
 
 /** Selects the invoices on which nothing was paid. Only the driver pays invoices: the API has no operation for that. */
@@ -29,13 +30,13 @@ const nothingPaid: Selector = async ({ session }) => {
   return ({ record }) => !paidIds.has(record['id']);
 };
 
-/** Selects the invoices that are due after tomorrow: in the target's time zone, tomorrow may already have begun. */
+/** Selects the invoices that are due after tomorrow. In the target's time zone, it may already be tomorrow. */
 const notDue: Selector = async (context) => {
   const tomorrow = dateInDays(1, await context.use(knownClockSkewMs));
   return ({ body }) => String(body['due_date']) > tomorrow;
 };
 
-/** Creates a check that responses of an operation show no selected invoice of the suite with one of `statuses`. */
+/** Creates a check that fails if a response shows a selected invoice of the suite with one of the statuses. */
 function impossibleStatusCheck(
   { operation }: View,
   select: Selector,
@@ -65,7 +66,7 @@ type Rule = Pick<Clause, 'level' | 'quote'> & {
   readonly statuses: readonly StatusName[];
 };
 
-/** Rules about the statuses that some invoices cannot have, each named after these statuses. */
+/** Each rule excludes some statuses for some invoices, and is named after these statuses. */
 const rules = {
   paidOrPartial: {
     level: 'documented',
@@ -87,7 +88,7 @@ const rules = {
     level: 'inferred',
     quote: `${invoiceStatusQuotes.viewed} … ${invoiceStatusQuotes.cancelled}`,
     titleIn: (viewName) =>
-      `An invoice that nobody has viewed, paid or cancelled is neither \`draft\`, \`viewed\` nor \`cancelled\` in ${viewName}.`,
+      `An invoice that nobody has viewed, paid or cancelled is not \`draft\`, \`viewed\` or \`cancelled\` in ${viewName}.`,
     select: nothingPaid,
     statuses: ['draft', 'viewed', 'cancelled'],
   },
@@ -95,7 +96,6 @@ const rules = {
 
 /**
  * Creates the clause that a view shows no invoice with a status that it cannot have.
- * @param ruleName names the statuses that some invoices cannot have
  * @param number number in the id of the clause
  */
 export function impossibleStatusClause(view: View, ruleName: keyof typeof rules, number: string): Clause {

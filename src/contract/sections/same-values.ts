@@ -17,8 +17,8 @@ export function isSameValue(one: unknown, other: unknown): boolean {
 }
 
 /**
- * True if both values are strings, and equal after normalization: `é` may be one character or two, and a line break may
- * include a carriage return.
+ * True if both values are strings, and equal after normalization: `é` may be one code point or two, and a line break may
+ * be CRLF or LF.
  */
 export function isSameText(one: unknown, other: unknown): boolean {
   return typeof one === 'string' && typeof other === 'string' && normalizeText(one) === normalizeText(other);
@@ -26,7 +26,7 @@ export function isSameText(one: unknown, other: unknown): boolean {
 
 const normalizeText = (text: string): string => text.normalize().replaceAll('\r\n', '\n');
 
-/** Unlike `expectFieldEquals`, compares strings exactly, and timestamps without tolerance. */
+/** @throws Violation unless a field of a record is exactly the expected value; `expectFieldEquals` is more tolerant */
 export function expectFieldValue(
   { exchange, path }: RecordLocation,
   field: string,
@@ -35,7 +35,7 @@ export function expectFieldValue(
   expectValue(exchange, `${path}.${field}`, expected);
 }
 
-/** @throws Violation unless a field of a record is the expected string */
+/** @throws Violation unless a field of a record is the expected string, after normalization */
 export function expectSameText(location: RecordLocation, field: string, expected: unknown): void {
   const { exchange, path } = location;
   const got = fieldOf(location, field);

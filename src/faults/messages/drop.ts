@@ -12,7 +12,7 @@ export const drop = defineMessageEffect<Options>(
     example: 'drop=attempt',
     valueOption: 'what',
     options: { what: { enum: ['message', 'attempt'], default: 'message', description: '`message` or `attempt`' } },
-    prevents: ['sending'],
+    prevents: ['message-sent'],
   },
   (result, { what }) => {
     const [message, ...others] = result.messages;

@@ -24,7 +24,7 @@ export const duplicate = defineMessageEffect<Options>(
         description: `how many times it is sent, 2 to ${maxCount}; counts of several such effects are multiplied, and an effect that would exceed ${maxCount} is skipped`,
       },
     },
-    needs: 'sending',
+    needs: 'message-sent',
   },
   (result, { count }) => {
     const [message] = result.messages;

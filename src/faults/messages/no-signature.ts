@@ -6,7 +6,7 @@ export const noSignature = defineMessageEffect(
     summary: 'omits the signature header',
     example: 'no-signature',
     options: {},
-    needs: 'sending',
+    needs: 'message-sent',
   },
   (result) => withForgedMessage(result, 'no-signature', () => ({ signedText: null })),
 );

@@ -7,7 +7,7 @@ export const retiredSecret = defineMessageEffect(
     summary: 'signs the message with the previous secret of the account, if there is one',
     example: 'retired-secret',
     options: {},
-    needs: 'sending',
+    needs: 'message-sent',
   },
   (result, _options, { retiredSecret: secret }) => {
     if (secret !== undefined) return withForgedMessage(result, 'retired-secret', () => ({ secret }));

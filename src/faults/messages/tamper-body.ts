@@ -13,7 +13,7 @@ export const tamperBody = defineMessageEffect(
     summary: 'multiplies the amounts in the body but keeps the original signature',
     example: 'tamper-body',
     options: {},
-    needs: 'sending',
+    needs: 'message-sent',
   },
   (result, _options, { random }) => {
     const factor = factors[Math.floor(random() * factors.length)] ?? 10;

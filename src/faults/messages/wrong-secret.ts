@@ -7,7 +7,7 @@ export const wrongSecret = defineMessageEffect(
     summary: 'signs the message with a secret that the account never had',
     example: 'wrong-secret',
     options: {},
-    needs: 'sending',
+    needs: 'message-sent',
   },
   (result, _options, { hexDigits }) => {
     const secret = generatedWebhookSecret(hexDigits().slice(0, 32));

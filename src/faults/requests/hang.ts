@@ -6,7 +6,7 @@ export const hang = defineRequestEffect(
     summary: 'accepts the request and never responds',
     example: 'hang',
     options: {},
-    prevents: ['handling', 'end', 'response'],
+    prevents: ['request-handled', 'request-ended', 'response-sent'],
   },
   (reply) => ({ ...reply, end: 'hang' }),
 );

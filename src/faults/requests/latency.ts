@@ -18,7 +18,7 @@ export const latency = defineRequestEffect<Options>(
       max: { ...shortDuration, 'x-not-below': 'min', description: 'the longest delay of a range' },
     },
     required: ['min'],
-    needs: 'end',
+    needs: 'request-ended',
   },
   (reply, { min, max = min }, { random }) => {
     const [from, to] = [millisecondsOf(min), millisecondsOf(max)];

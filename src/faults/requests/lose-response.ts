@@ -7,8 +7,8 @@ export const loseResponse = defineRequestEffect(
     summary: 'handles the request, then drops the connection before the response',
     example: 'lose-response',
     options: {},
-    needs: 'handling',
-    prevents: ['response'],
+    needs: 'request-handled',
+    prevents: ['response-sent'],
   },
   (reply) => ({ ...reply, end: 'reset' }),
 );

@@ -29,7 +29,7 @@ export const maintenance = defineRequestEffect<Options>(
         description: 'the `error` of the response body',
       },
     },
-    prevents: ['handling'],
+    prevents: ['request-handled'],
   },
   (reply, options, { now, until }) => {
     const remainingMs = until === null ? maintenanceMs(options.for) : until - now;

@@ -27,7 +27,7 @@ export const malformedJson = defineRequestEffect<Options>(
           '`cut` omits the last character, `trailing-comma` adds a comma, `single-quotes` replaces the quotes, `warning` puts a PHP warning in front',
       },
     },
-    needs: 'response',
+    needs: 'response-sent',
   },
   (reply, { how }) => ({ ...reply, body: defects[how](reply.body) }),
 );

@@ -7,7 +7,7 @@ export const outage = defineRequestEffect(
     summary: 'responds to every request with 503 while the fault is active, known route or not',
     example: 'outage',
     options: {},
-    prevents: ['handling'],
+    prevents: ['request-handled'],
   },
   (reply, _options, { bodyForStatus }) => ({ ...reply, status: 503, body: bodyForStatus(503) }),
 );

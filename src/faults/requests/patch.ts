@@ -39,7 +39,7 @@ export const patch = defineRequestEffect<Options>(
       patch: { type: 'array', minItems: 1, maxItems: 100, items: operationSchema, description: 'the operations' },
     },
     required: ['patch'],
-    needs: 'response',
+    needs: 'response-sent',
   },
   (reply, options) => {
     let step = 'reading the body';

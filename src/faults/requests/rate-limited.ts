@@ -18,7 +18,7 @@ export const rateLimited = defineRequestEffect<Options>(
         description: 'how long the limit lasts; by default until the current rate-limit window ends',
       },
     },
-    prevents: ['handling'],
+    prevents: ['request-handled'],
   },
   (reply, { after }, { rateExceeded }) => ({
     ...reply,

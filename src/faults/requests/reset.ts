@@ -7,7 +7,7 @@ export const reset = defineRequestEffect(
     summary: 'resets the connection before the request is handled',
     example: 'reset',
     options: {},
-    prevents: ['handling', 'response'],
+    prevents: ['request-handled', 'response-sent'],
   },
   (reply) => ({ ...reply, end: 'reset' }),
 );

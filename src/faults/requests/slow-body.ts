@@ -17,7 +17,7 @@ export const slowBody = defineRequestEffect<Options>(
       pause: { ...shortDuration, default: '100ms', description: 'length of a pause' },
       bytes: { type: 'integer', minimum: 1, maximum: 1_000_000, default: 64, description: 'bytes in a chunk' },
     },
-    needs: 'response',
+    needs: 'response-sent',
   },
   (reply, { pause, bytes }) => ({ ...reply, chunking: { bytes, pauseMs: millisecondsOf(pause) } }),
 );

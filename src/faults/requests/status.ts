@@ -34,7 +34,7 @@ export const status = defineRequestEffect<Options>(
       },
     },
     required: ['status'],
-    prevents: ['handling'],
+    prevents: ['request-handled'],
   },
   (reply, { status, error, body, type }, { bodyForStatus }) => ({
     ...reply,

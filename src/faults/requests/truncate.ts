@@ -13,7 +13,7 @@ export const truncate = defineRequestEffect<Options>(
     example: 'truncate=20',
     valueOption: 'bytes',
     options: { bytes: { type: 'integer', minimum: 0, maximum: 10_000_000, description: 'number of bytes to send' } },
-    needs: 'response',
+    needs: 'response-sent',
   },
   (reply, { bytes }) => ({ ...reply, bytesToSend: bytes ?? 'half' }),
 );

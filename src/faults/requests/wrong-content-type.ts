@@ -12,7 +12,7 @@ export const wrongContentType = defineRequestEffect<Options>(
     example: 'wrong-content-type=text/plain',
     valueOption: 'type',
     options: { type: { ...contentType, default: 'text/html', description: 'the content type' } },
-    needs: 'response',
+    needs: 'response-sent',
   },
   (reply, { type }) => ({ ...reply, contentType: type }),
 );

@@ -81,8 +81,8 @@ function handlerOf<Id extends HandledOperationId>(
     const result =
       operation.method === 'get' ? invoke(ignoreDetails) : account.activity.duringAction(action, account.now(), invoke);
     const respond = (value: unknown): void => request.exchange.respond({ status, body: JSON.stringify(value) });
-    // `exchange.respond` waits until the changes so far are stored, and reports if storing fails. An `await` of a plain
-    // value would delay the call: if storing failed in the meantime, nobody would notice.
+    // `exchange.respond` waits until the changes so far are stored, and reports if storing fails. It must be
+    // called at once: a storage failure before the call would not be reported. So a plain value is not awaited.
     return result instanceof Promise ? result.then(respond) : respond(result);
   };
 }
@@ -113,7 +113,7 @@ function queryOf(request: Request, parameters: RequestValidators<unknown, unknow
       });
     }
     if (search.getAll(name).length > 1)
-      throw invalidField(name, 'custom', { message: `${name} must be given only once` });
+      throw invalidField(name, 'custom', { message: `parameter ${quote(name)} must be given only once` });
   }
   const sentParameters = parameters.filter(({ name }) => search.has(name));
   return Object.fromEntries(sentParameters.map((parameter) => [parameter.name, parameterOf(search, parameter)]));
@@ -145,7 +145,7 @@ function refuseUnknownRoute(operations: readonly { readonly path: string; readon
       const isKnown = (path: string): boolean => methodsOf(path).length > 0;
       throw routeNotFound(request.path, { isKnown, examplePath: '/accounts', documentPath: '/_sim/openapi.json' });
     }
-    // The status is always 405: the control API uses the default profile.
+    // In the service, a profile can turn 405 into 404. The control API always responds with 405.
     const methods = [...new Set(allowed)].join(', ');
     request.exchange.headers['Allow'] = methods;
     throw new ServiceError('method-not-allowed', { hint: `this path accepts ${methods}` });

@@ -36,7 +36,7 @@ export const authorizationPage: GuestPage = {
     const declinedNotice = textNotice('refused', texts.declinedCard);
     const unknownCardNotice = textNotice('refused', texts.unknownHoldCard);
     const deposit = depositOf(request);
-    // The form was sent twice or too late: the page shows the current status.
+    // The form was submitted twice or too late: the page shows the current status.
     if (deposit.status !== 'pending') return seeOther(path);
     const decline = (notice: Notice): ResponseData => {
       const { status } = declineDeposit(account, deposit.id);
@@ -102,8 +102,8 @@ function showChallenge(
   { path, texts }: GuestRequest,
   { amount, currency, booking_reference: booking }: Deposit,
 ): ResponseData {
-  const amountHeld = moneyIn(currency, texts.lang)(amount);
-  const amountAndPurpose = texts.amountToHold(amountHeld, booking);
+  const amountToHold = moneyIn(currency, texts.lang)(amount);
+  const amountAndPurpose = texts.amountToHold(amountToHold, booking);
   return htmlResponse(challengePage({ texts, path, amountAndPurpose }));
 }
 

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { ServiceError } from '../../domain/service-error.js';
 import type { Operation } from '../../openapi/document.js';
 
-/** The WWW-Authenticate header of an error (RFC 6750, 3); undefined if the error is not about the token. */
+/** The WWW-Authenticate header of an error (RFC 6750, section 3); undefined if the error is not about the token. */
 export function challengeOf(
   { code }: ServiceError,
   { headers }: IncomingMessage,
@@ -11,7 +11,7 @@ export function challengeOf(
   const hasBearerToken = /^bearer +\S/i.test(headers.authorization ?? '');
   switch (code) {
     case 'unauthenticated':
-      // A request without a token gets no error code (RFC 6750, 3.1).
+      // A request without a token gets no error code (RFC 6750, section 3.1).
       return hasBearerToken ? invalidTokenChallenge : bearerChallenge('billing');
     case 'control-token-invalid':
       return hasBearerToken

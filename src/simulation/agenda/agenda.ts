@@ -102,6 +102,7 @@ export class Agenda {
   }
 }
 
+/** The position of each kind in `dueTimes`, which lists the kinds in the order in which they run. */
 const ranks: ReadonlyMap<string, number> = new Map(Object.keys(dueTimes).map((kind, rank) => [kind, rank]));
 
 /**

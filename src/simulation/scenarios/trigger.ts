@@ -24,8 +24,8 @@ export interface TriggerInput {
   readonly payment_link?: number | undefined;
 }
 
-/** For each event, a function that applies the transition that emits it. */
-const emitEvent: Record<DepositEventName, (account: Account, id: number | string) => void> = {
+/** For each event of deposits, a function that applies the transition that emits it. */
+const applyTransition: Record<DepositEventName, (account: Account, id: number | string) => void> = {
   // Nothing to do: `createDeposit` has already emitted it.
   'deposit.created': () => undefined,
   'deposit.authorized': authorizeDeposit,
@@ -78,7 +78,7 @@ export function trigger(account: Account, accounts: Accounts, input: TriggerInpu
   }
   if (input.event === 'deposit.partially_captured') requirePartialCapture(account, input.deposit);
   const id = input.deposit ?? addDeposit(account);
-  emitEvent[input.event](account, id);
+  applyTransition[input.event](account, id);
   return { resource: 'deposit', id };
 }
 
@@ -88,8 +88,8 @@ function largestAmount({ profile }: Account, currency: string): number {
 }
 
 /**
- * Checks that a part of a deposit can be captured once it is authorized. Called before the authorization, which a
- * refused capture would not undo.
+ * Checks that a part of a deposit can be captured once it is authorized. Called before the authorization: if
+ * the capture were refused afterwards, the deposit would remain authorized.
  * @param id undefined for a new deposit
  * @throws ServiceError deposit-not-found, transition-not-allowed
  */
@@ -105,7 +105,7 @@ function newHold(account: Account): { amount: number; currency: string } {
   return { amount: Math.min(200, largestAmount(account, currency)), currency };
 }
 
-/** Creates a deposit. @returns its id */
+/** Creates a deposit and returns its id. */
 function addDeposit(account: Account): number | string {
   const { id } = createDeposit(account, {
     booking_reference: `TRIGGER-${account.deposits.nextId()}`,

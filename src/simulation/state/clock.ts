@@ -2,7 +2,7 @@ import { formatInstant, maxClockTimeMs } from '../../domain/dates.js';
 import type { ClockState } from './changes.js';
 import type { MachineClock } from './ports.js';
 
-/** Clock of an account. Everything in the account happens at its time. */
+/** Clock of an account, from which all timestamps in the account come. */
 export class AccountClock {
   readonly #machine: MachineClock;
   #state: ClockState;
@@ -42,7 +42,10 @@ export class AccountClock {
     this.#frozenAt = frozenAt(state);
   }
 
-  /** State of a clock that shows `time` now. @param mode whether it then runs or is frozen; default: the mode of this clock */
+  /**
+   * State of a clock that shows `time` now.
+   * @param mode whether it then runs or is frozen; default: the mode of this clock
+   */
   stateAt(time: number, mode: ClockState['mode'] = this.#state.mode): ClockState {
     if (mode === 'frozen') return { mode, at: formatInstant(time) };
     return { mode, offset: time - this.#machine.now() };

@@ -5,7 +5,7 @@ import { test } from 'billing-sim/playwright';
 
 let firstAccount: SimulatorAccount;
 
-test('the first test gets an account on real time', async ({ billing }) => {
+test('the first test gets an account whose clock runs in real time', async ({ billing }) => {
   firstAccount = billing;
   expect(await billing.clock.show()).toMatchObject({ mode: 'real' });
 });

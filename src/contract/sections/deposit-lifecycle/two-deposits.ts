@@ -45,7 +45,7 @@ const unusualMetadataValue = `Ж漢字 🏨 "q" & c's <b> 50 % C:\\new`;
 export const secondCaptureAmount = 2.01;
 
 /** The response to a read of the list of deposits, before the two deposits are created. */
-const depositListBeforePair = setup('the list of deposits before two are created', (context) =>
+const listBeforeDepositPair = setup('the list of deposits before two are created', (context) =>
   context.get('/deposits'),
 );
 
@@ -53,7 +53,7 @@ const depositListBeforePair = setup('the list of deposits before two are created
 export const depositPair = setup(
   'two deposits of one booking',
   async (context): Promise<readonly [Deposit, Deposit]> => {
-    await context.runIfPossible(depositListBeforePair);
+    await context.runIfPossible(listBeforeDepositPair);
     await context.runIfPossible(webhookReceiver);
     const reference = unusualBooking(context);
     const sentAt = Date.now();
@@ -97,7 +97,7 @@ export const depositPairPage = setup(
 );
 
 /** Reads a page for one deposit, with filters that both deposits match until they are authorized. */
-export const oneOfDepositPair = setup(
+export const firstPageOfDepositPair = setup(
   'a page for one of two deposits of a booking',
   async (context): Promise<DepositsPage> => {
     await context.use(depositPair);
@@ -111,8 +111,8 @@ export const oneOfDepositPair = setup(
 );
 
 /** The response to a read of the list. If the suite can create deposits, it does so first. */
-export const depositListAfterPair = setup('the list of deposits', async (context) => {
-  await ifPossible(context.use(depositListBeforePair));
+export const listAfterDepositPair = setup('the list of deposits', async (context) => {
+  await ifPossible(context.use(listBeforeDepositPair));
   await ifPossible(context.use(threeDeposits));
   await ifPossible(context.use(depositPair));
   return context.get('/deposits');
@@ -120,9 +120,9 @@ export const depositListAfterPair = setup('the list of deposits', async (context
 
 /** The list of deposits before and after the two were created. */
 export const depositListGrowth = setup('the deposits after more were created', async (context) => {
-  const before = toListPage(await context.use(depositListBeforePair));
+  const before = toListPage(await context.use(listBeforeDepositPair));
   await context.use(depositPair);
-  return measureListGrowth(context, before, { alreadyRead: toListPage(await context.use(depositListAfterPair)) });
+  return measureListGrowth(context, before, { laterPage: toListPage(await context.use(listAfterDepositPair)) });
 });
 
 /** Webhook about the creation of the first of the two deposits. @throws Blocked if none arrives */

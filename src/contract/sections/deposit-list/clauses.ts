@@ -7,7 +7,7 @@ import type { JsonObject } from '../../engine/json.js';
 import type { ClauseContext } from '../../engine/session.js';
 import { maxPerPage } from '../../predicates/statements.js';
 import { statusAfter } from '../deposit-lifecycle/setups.js';
-import { depositListAfterPair, depositListGrowth, oneOfDepositPair } from '../deposit-lifecycle/two-deposits.js';
+import { depositListGrowth, firstPageOfDepositPair, listAfterDepositPair } from '../deposit-lifecycle/two-deposits.js';
 import { authorizationUrl } from '../deposits/authorization-url.js';
 import {
   type DepositsPage,
@@ -76,6 +76,7 @@ export const depositListClauses: readonly Clause[] = [
         (name) => shown[name] !== undefined && identifyingFields[name] !== undefined,
       );
       if (comparableFields.length === 0) throw new Blocked('the record shows nothing that identifies it', page);
+      // A single field that differs is another clause's violation.
       if (comparableFields.every((name) => String(shown[name]) !== String(identifyingFields[name]))) {
         throw new Violation(`the deposit ${deposit.id}`, shown, page);
       }
@@ -148,7 +149,7 @@ export const depositListClauses: readonly Clause[] = [
     path: '/deposits',
     plural: 'deposits',
     level: 'inferred',
-    defaultPage: depositListAfterPair,
+    defaultPage: listAfterDepositPair,
     threeRecords: threeDeposits,
   }),
   {
@@ -175,7 +176,7 @@ export const depositListClauses: readonly Clause[] = [
       const growth = await context.use(depositListGrowth);
       expectTotalGrew(growth);
       const latest = successesSoFar(context, 'listDeposits').findLast((page) => !isFiltered(page)) ?? growth.after.page;
-      const laterGrowth = await measureListGrowth(context, growth.after, { alreadyRead: toListPage(latest) });
+      const laterGrowth = await measureListGrowth(context, growth.after, { laterPage: toListPage(latest) });
       if (laterGrowth.createdCount > 0) expectTotalGrew(laterGrowth);
     },
   },
@@ -188,12 +189,12 @@ export const depositListClauses: readonly Clause[] = [
     title: 'Where the list shows the `status` of a deposit, it is the current one, with and without a filter.',
     readsEarlierResponses: true,
     check: async (context) => {
-      const ofBooking = await context.use(releasedDepositsOfBooking);
-      const { deposit, status } = ofBooking;
+      const filteredByBooking = await context.use(releasedDepositsOfBooking);
+      const { deposit, status } = filteredByBooking;
       // A list without the deposit, or without its status, passes. The list may be updated late.
       const isCurrent = (page: DepositsPage): boolean => (shownStatus(page, deposit.id) ?? status) === status;
       const unfiltered = await eventually(context, () => longestDepositsPage(context), isCurrent);
-      for (const page of [ofBooking, unfiltered]) {
+      for (const page of [filteredByBooking, unfiltered]) {
         if (!isCurrent(page))
           throw new Violation(
             `the deposit ${deposit.id} to be ${String(status)}`,
@@ -209,7 +210,7 @@ export const depositListClauses: readonly Clause[] = [
     id: 'DEP-LIST-23',
     title: 'With `per_page=1` and filters, a page has at most one deposit.',
     check: async (context) => {
-      const { page, records } = await context.use(oneOfDepositPair);
+      const { page, records } = await context.use(firstPageOfDepositPair);
       if (records.length === 0) throw new Blocked('the filters find no deposit', page);
       if (records.length > 1) throw new Violation('at most 1 deposit', `${records.length}`, page);
     },

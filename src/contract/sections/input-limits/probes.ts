@@ -18,7 +18,7 @@ const acceptsDescriptionLength: AcceptsSize = async (context, size) => {
   if (!isAccepted(exchange)) return false;
   if (requireRecord(exchange)['description'] !== description)
     throw new Skip({
-      missing: 'a long text that is kept',
+      missing: 'a long text that is stored unchanged',
       reason: `one of ${size} characters is accepted, but changed`,
     });
   return true;
@@ -44,14 +44,18 @@ const acceptsAmount: AcceptsSize = async (context, size) => {
   if (!isAccepted(exchange)) return false;
   const shown = requireRecord(exchange)['amount'];
   if (decimalOf(shown) !== amount)
-    throw new Skip({ missing: 'a high amount that is kept', reason: `${amount} is accepted, but becomes ${shown}` });
+    throw new Skip({
+      missing: 'a large amount that is stored unchanged',
+      reason: `${amount} is accepted, but becomes ${shown}`,
+    });
   return true;
 };
 
 /**
  * Finds the largest accepted size; undefined if even a size above the search limit is accepted.
  * @param options.defaultMaximum maximum of the gap's default choice; it is tried first, which saves requests
- * @param options.searchLimit largest maximum that can be found; without a maximum, one more is accepted, too
+ * @param options.searchLimit largest maximum to search for. If `searchLimit + 1` is accepted, the target is taken to
+ *   have no maximum
  */
 async function findMaximumSize(
   context: ClauseContext,

@@ -183,7 +183,7 @@ export const invoiceCreationMutants: readonly MutantRow[] = [
   ['INV-CREATE-36', 'Of several identical items, only one becomes a line.', onCreation(removeDuplicateLines)],
   [
     'INV-CREATE-37',
-    'An invoice that was due a few days ago is created for a different customer.',
+    'An invoice that was due before yesterday, but after 2020, is created for a different customer.',
     onCreation((invoice) => {
       const due = String(invoice['due_date']);
       const isPastDue = due > longOverdueBefore && Date.parse(due) < Date.now() - dayMs;

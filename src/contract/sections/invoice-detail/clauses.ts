@@ -115,7 +115,7 @@ export const invoiceDetailClauses: readonly Clause[] = [
   ...fieldClauses({
     prefix: 'INV-DETAIL',
     ...common,
-    rows: detailQuotes,
+    quotes: detailQuotes,
     recordName: 'an invoice in the detail view',
     records: allRecords(common.operation, detailedInvoice),
     fields: {

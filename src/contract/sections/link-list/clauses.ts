@@ -115,7 +115,7 @@ export const linkListClauses: readonly Clause[] = [
   ...fieldClauses({
     prefix: 'LINK-LIST',
     ...common,
-    rows: linkQuotes,
+    quotes: linkQuotes,
     recordName: 'a link in the list',
     records: allRecords(common.operation, listedLinks),
     fields: {

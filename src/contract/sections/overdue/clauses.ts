@@ -174,7 +174,7 @@ export const overdueClauses: readonly Clause[] = [
   ...fieldClauses({
     prefix: 'INV-OVERDUE',
     ...common,
-    rows: overdueQuotes,
+    quotes: overdueQuotes,
     recordName: 'an overdue invoice',
     records: allRecords(common.operation, overdueInvoices),
     fields: {

@@ -28,13 +28,13 @@ export interface ListGrowth {
  * has passed.
  * @param options.createdByDriver number of records that the driver created; those that a POST to the list's path
  *   created are counted anyway
- * @param options.alreadyRead a page that was read after `before`; it is used if its `total` includes the records that
+ * @param options.laterPage a page that was read after `before`; it is used if its `total` includes the records that
  *   were created before it was read
  */
 export async function measureListGrowth(
   context: ClauseContext,
   before: ListPage,
-  { createdByDriver = 0, alreadyRead }: { readonly createdByDriver?: number; readonly alreadyRead?: ListPage } = {},
+  { createdByDriver = 0, laterPage }: { readonly createdByDriver?: number; readonly laterPage?: ListPage } = {},
 ): Promise<ListGrowth> {
   const { path } = before.page.call;
   const [listPath = path] = path.split('?', 1);
@@ -42,8 +42,8 @@ export async function measureListGrowth(
     createdByDriver + countCreatedSince(context, before.page, listPath, page);
   const includes = ({ total = 0 }: ListPage, createdCount: number): boolean =>
     total >= (before.total ?? 0) + createdCount;
-  if (alreadyRead && includes(alreadyRead, countUntil(alreadyRead.page)))
-    return { before, after: alreadyRead, createdCount: countUntil(alreadyRead.page) };
+  if (laterPage && includes(laterPage, countUntil(laterPage.page)))
+    return { before, after: laterPage, createdCount: countUntil(laterPage.page) };
   const createdCount = countUntil();
   const after = await eventually(
     context,

@@ -83,7 +83,7 @@ export const linkClauses: readonly Clause[] = [
     prefix: 'LINK-CREATE',
     operation: common.operation,
     spec: fieldsHeading,
-    rows: linkQuotes,
+    quotes: linkQuotes,
     recordName: 'a new link',
     records: allRecords(common.operation, newLinkInResponse),
     fields: {
@@ -193,6 +193,7 @@ export const linkClauses: readonly Clause[] = [
     title: 'A description in any script and with any punctuation is returned as sent.',
     check: async (context) => {
       const { exchange, record } = await context.use(unusualLink);
+      // A database may store another Unicode form of the same text.
       const sent = unusualText(context).normalize();
       if (String(record['description']).normalize() !== sent) {
         throw new Violation(`\`data.description\` to be ${sent}`, record['description'], exchange);
@@ -232,8 +233,10 @@ export const linkClauses: readonly Clause[] = [
     title: '`created_at` of a new link is the time of its creation, in UTC or with the offset of its time zone.',
     check: async (context) => {
       const { record, exchange } = await context.use(newLink);
+      // The skew is computed from this link: its `created_at` minus the `Date` header of the response.
       const skewMs = await context.use(knownClockSkewMs);
-      // Only a simulator, which has its own clock, has a skew of days.
+      // A skew of up to 14 hours means local time without its offset, which is a violation. A larger one means that the
+      // target is a simulator, whose clock can be set to any time.
       if (Math.abs(skewMs) > maxCreationDelayMs && isWithinUtcOffsets(skewMs))
         throw new Violation(
           `\`data.created_at\` to be within 10 minutes of ${exchange.headers['date']}, the time of the response`,

@@ -98,7 +98,7 @@ export const paymentClauses: readonly Clause[] = [
   ...fieldClauses({
     prefix: 'PAY-FIELD',
     ...common,
-    rows: paymentQuotes,
+    quotes: paymentQuotes,
     recordName: 'a payment',
     records: allPayments,
     fields: {

@@ -65,7 +65,7 @@ export const statisticsClauses: readonly Clause[] = [
   ...fieldClauses({
     prefix: 'INV-STATS',
     ...statisticsSource,
-    rows: statisticsQuotes,
+    quotes: statisticsQuotes,
     recordName: 'the statistics',
     records: allRecords(statisticsSource.operation, statisticsLocation),
     fields: {

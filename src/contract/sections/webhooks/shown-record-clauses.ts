@@ -43,7 +43,10 @@ const listedPayments = (context: ClauseContext, link: JsonObject): JsonObject[] 
     .filter(isRecord)
     .filter((payment) => payment['payment_link_id'] === link['id']);
 
-/** Fields that all payments of a link have in common, except that a payment may have another status than `paid`. */
+/**
+ * Fields that are usually the same for all payments of a link. A webhook may show the `status` of any of them, since
+ * only the driver changes it.
+ */
 const linkPaymentFields = ['amount', 'currency', 'status', 'payment_link_url'] as const;
 /** Fields that may differ between two payments of a link. */
 const ownPaymentFields = ['reference', 'payment_method'] as const;
@@ -53,13 +56,13 @@ interface ShownValue {
   readonly delivery: Delivery;
   readonly field: string;
   readonly shown: unknown;
-  /** The values that the API has shown or received; empty if the webhook must not show any. */
+  /** The values that the API has shown or received; empty if no value is right, since the deposit was never sent. */
   readonly allowed: readonly unknown[];
 }
 
 /**
- * Returns the metadata of a deposit, which belongs to the client, so that all of it must be shown. Null unless it is an
- * object. An outermost object with the name of the event may have metadata of its own.
+ * Returns the `metadata` of a deposit, which must have all members that the client sent; null if the deposit has none.
+ * The envelope of a webhook, which has the name of the event, may have metadata of its own, so it is ignored.
  */
 function depositMetadataOf(record: JsonObject): JsonObject | null {
   const { metadata, event, type } = record;
@@ -80,8 +83,10 @@ function* shownDepositValues(
       yield { delivery, field: 'booking_reference', shown: reference, allowed: [] };
     for (const field of sentFieldPaths) {
       if (field === 'amount' && !eventsBeforeCapture.includes(eventNameOf(delivery))) continue;
+      // Metadata without the member `run` is shown as a whole, and is a violation.
       const shown = valueAt(record, field) ?? (field === 'metadata.run' ? depositMetadataOf(record) : null);
       const allowed = sent.map((body) => valueAt(body, field));
+      // If a request did not send the field, the target chose its value.
       if (shown !== null && allowed.length > 0 && !allowed.includes(undefined))
         yield { delivery, field, shown, allowed };
     }
@@ -96,7 +101,7 @@ function* shownPaymentValues(
 ): Generator<ShownValue> {
   for (const record of objectsOf(delivery)) {
     if (String(record['payment_link_id']) !== String(link['id'])) continue;
-    const samePayment = payments.filter(({ id }) => id === record['id']);
+    const samePayment = payments.filter(({ id }) => String(id) === String(record['id']));
     for (const field of [...linkPaymentFields, ...ownPaymentFields]) {
       const shown = record[field] ?? null;
       const listed = linkPaymentFields.some((name) => name === field) ? payments : samePayment;
@@ -109,8 +114,8 @@ function* shownPaymentValues(
 }
 
 /**
- * True if a webhook shows a value in another form than the API: an amount in the smallest unit of its currency, text in
- * another case, or with a part replaced by asterisks. The specification does not say how payloads show fields.
+ * True if a webhook shows a value in another form than the API: an amount in hundredths, text in another case, or
+ * with a part replaced by asterisks. The specification does not say how payloads show fields.
  */
 function isOtherForm(field: string, value: unknown, shown: unknown): boolean {
   if (field === 'amount') return Number(shown) === Math.round(Number(value) * 100);

@@ -10,17 +10,18 @@ interface DangerButtonOptions {
 }
 
 /**
- * A button for an action that cannot be undone. It asks for confirmation: in a dialog if scripts run, otherwise on a
- * page.
- * @param path the page to return to
+ * A button for an action that cannot be undone. It asks for confirmation: in a dialog if JavaScript is enabled, otherwise
+ * on a page.
+ * @param operation the id of an operation of the control API
+ * @param location the account, and the path of the page to return to
  */
 export function dangerButton(
-  { account, path }: { readonly account: string; readonly path: string },
+  location: { readonly account: string; readonly path: string },
   operation: string,
   label: string,
   { id, buttonId }: DangerButtonOptions = {},
 ): SafeHtml {
-  const address = confirmationPath(account, operation, id);
+  const address = confirmationPath(location.account, operation, id);
   return html`<form method="get" action="${address}" class="action" hx-target="#dialog" hx-select="#confirmation" hx-swap="innerHTML show:none ignoreTitle:true" hx-push-url="false">
-${returnToField(path)}<button id="${buttonId ?? address.replace(/\W+/g, '-')}" class="quiet danger">${label}</button></form>`;
+${returnToField(location.path)}<button id="${buttonId ?? address.replace(/\W+/g, '-')}" class="quiet danger">${label}</button></form>`;
 }

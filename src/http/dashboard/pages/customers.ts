@@ -8,7 +8,7 @@ import { fieldSheet } from '../components/facts.js';
 import { list, table } from '../components/list.js';
 import { collapsibleForm, newCustomerForm } from '../components/new-records.js';
 import { nameOrElse } from '../components/record-link.js';
-import { relatedSection } from '../components/related-section.js';
+import { relatedActivity } from '../components/related-activity.js';
 import { sectionPath } from '../components/sections.js';
 import { createExportRoutes } from '../data/list-export.js';
 import { type ListSource, listPageOf, newestRows, ownFields } from '../data/list-rows.js';
@@ -18,9 +18,7 @@ import { invoiceColumns } from './invoices.js';
 export const customerList = (account: Account): ListSource<Customer> => ({
   rows: account.customers.rows,
   searchTextsOf: ({ name, company, email, city }) => [name, company, email, city],
-  exportedFields: {
-    ...ownFields('id', 'name', 'company', 'email', 'city', 'country', 'currency'),
-  },
+  exportedFields: ownFields('id', 'name', 'company', 'email', 'city', 'country', 'currency'),
 });
 
 /** The list of customers. */
@@ -84,7 +82,7 @@ ${liveSection(
   html`<div class="sheet"><h2>Invoices</h2>
 ${invoices.length === 0 ? html`<p class="empty">No invoices yet.</p>` : table(invoiceColumns(location), invoices, 'The latest invoices, newest first')}
 </div>
-${relatedSection(account, location, `customer:${customer.id}`)}`,
+${relatedActivity(account, location, `customer:${customer.id}`)}`,
 )}`,
   );
 };

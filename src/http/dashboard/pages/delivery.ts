@@ -10,7 +10,7 @@ import { facts } from '../components/facts.js';
 import { table } from '../components/list.js';
 import { headersTable, jsonBlock } from '../components/message.js';
 import { recordLink } from '../components/record-link.js';
-import { relatedSection } from '../components/related-section.js';
+import { relatedActivity } from '../components/related-activity.js';
 import { sectionPath } from '../components/sections.js';
 import { attemptBadge, statusBadge } from '../components/status.js';
 import { timestamp } from '../components/timestamp.js';
@@ -73,7 +73,7 @@ ${shownAttempts.map((attempt) => attemptSheet(attempt, body, attempt === shownAt
 ${attempts.length === 0 ? html`<div class="sheet"><h2>Body</h2>${jsonBlock('Body', body)}</div>` : ''}`,
 )}
 ${signatureSection(location, delivery, check(delivery))}
-${liveSection(location, 'related-activity', relatedSection(account, location, `delivery:${id}`))}`,
+${liveSection(location, 'related-activity', relatedActivity(account, location, `delivery:${id}`))}`,
   );
 }
 

@@ -21,7 +21,7 @@ import { createdColumn, list, statusColumn, table } from '../components/list.js'
 import { collapsibleForm, newDepositForm } from '../components/new-records.js';
 import { recordPage } from '../components/record.js';
 import { nameOrElse } from '../components/record-link.js';
-import { relatedSection } from '../components/related-section.js';
+import { relatedActivity } from '../components/related-activity.js';
 import { sectionPath } from '../components/sections.js';
 import { statusBadge } from '../components/status.js';
 import { timestamp } from '../components/timestamp.js';
@@ -103,7 +103,7 @@ const showDeposit: PageHandler = (context) => {
     summary: html`${money(deposit.amount)}${deposit.captured_amount > 0 ? html`, of which ${money(deposit.captured_amount)} captured` : ''}`,
     actions: depositActions(location, deposit, profile),
     entries: depositEntries(account, deposit),
-    related: relatedSection(account, location, `deposit:${id}`),
+    related: relatedActivity(account, location, `deposit:${id}`),
     moreSections: [
       lifecycle({ noun: 'deposit', transitions: depositLifecycle, profile, status, history }),
       captures.length === 0

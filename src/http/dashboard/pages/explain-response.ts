@@ -63,7 +63,7 @@ function allOperations(document: OpenAPIV3_1.Document): Operation[] {
   return Object.values(document.paths ?? {}).flatMap((item) => [item?.get ?? [], item?.post ?? []].flat());
 }
 
-/** The responses with a status that the document describes for any of the operations, or else their default responses. */
+/** The documented responses of the operations for a status; if there are none, their default responses. */
 function documentedResponses(
   { components }: OpenAPIV3_1.Document,
   operations: readonly Operation[],
@@ -78,7 +78,7 @@ function documentedResponses(
   return found.length > 0 ? found : responsesFor('default');
 }
 
-/** The description of the responses; null if they have several, since it is not known which of them applies. */
+/** The description that all of the responses have; null if their descriptions differ. */
 function commonDescription(responses: readonly OpenAPIV3_1.ResponseObject[]): string | null {
   const [description = null, ...others] = new Set(responses.map((response) => response.description));
   return others.length === 0 ? description : null;

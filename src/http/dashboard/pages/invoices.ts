@@ -17,7 +17,7 @@ import { lifecycle } from '../components/lifecycle.js';
 import { type Column, createdColumn, list, statusColumn, table } from '../components/list.js';
 import { recordPage } from '../components/record.js';
 import { nameOrElse } from '../components/record-link.js';
-import { relatedSection } from '../components/related-section.js';
+import { relatedActivity } from '../components/related-activity.js';
 import { sectionPath } from '../components/sections.js';
 import { statusBadge } from '../components/status.js';
 import { timestamp } from '../components/timestamp.js';
@@ -125,7 +125,7 @@ const showInvoice: PageHandler = (context) => {
     summary: html`${money(invoice.amount)}${invoice.paid_amount > 0 ? html`, of which ${money(invoice.paid_amount)} paid` : ''}, due ${longDate(invoice.due_date)}`,
     actions: invoiceActions(account, location, invoice),
     entries: invoiceEntries(account, invoice),
-    related: relatedSection(account, location, `invoice:${id}`),
+    related: relatedActivity(account, location, `invoice:${id}`),
     moreSections: [
       lifecycle({ noun: 'invoice', transitions: invoiceLifecycle, profile, status, history }),
       html`<section class="sheet" aria-labelledby="items"><h2 id="items">Items</h2>

@@ -9,7 +9,7 @@ import { dashboardPage, liveSection } from '../components/dashboard-page.js';
 import { facts } from '../components/facts.js';
 import { createdColumn, list, table } from '../components/list.js';
 import { recordLink } from '../components/record-link.js';
-import { relatedSection } from '../components/related-section.js';
+import { relatedActivity } from '../components/related-activity.js';
 import { sectionPath } from '../components/sections.js';
 import { statusBadge } from '../components/status.js';
 import { timestamp } from '../components/timestamp.js';
@@ -86,7 +86,7 @@ ${facts([
 ])}
 ${attempts.length === 0 ? '' : attemptsTable(attempts)}
 </div>
-${relatedSection(account, location, `mail:${id}`)}`,
+${relatedActivity(account, location, `mail:${id}`)}`,
 )}
 <div class="beside">
 <section class="sheet">

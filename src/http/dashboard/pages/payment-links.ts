@@ -11,7 +11,7 @@ import { createdColumn, list } from '../components/list.js';
 import { collapsibleForm, exampleLinkAmount, newPaymentLinkForm } from '../components/new-records.js';
 import { recordPage } from '../components/record.js';
 import { nameOrElse } from '../components/record-link.js';
-import { relatedSection } from '../components/related-section.js';
+import { relatedActivity } from '../components/related-activity.js';
 import { sectionPath } from '../components/sections.js';
 import { statusBadge } from '../components/status.js';
 import { timestamp } from '../components/timestamp.js';
@@ -90,7 +90,7 @@ const showLink: PageHandler = (context) => {
     summary: html`${money(link.amount)} at ${guestPageLink}`,
     actions: is_active ? outcomes.map(([outcome, label]) => payButton(location, id, outcome, label)) : [],
     entries: linkEntries(account, link, payments),
-    related: relatedSection(account, location, `payment_link:${id}`),
+    related: relatedActivity(account, location, `payment_link:${id}`),
     moreSections: [latestPaymentsSection(location, payments)],
     fields: [
       ['Id', id],

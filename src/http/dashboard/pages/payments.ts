@@ -12,7 +12,7 @@ import { lifecycle } from '../components/lifecycle.js';
 import { type Column, createdColumn, list, statusColumn, table } from '../components/list.js';
 import { recordPage } from '../components/record.js';
 import { nameOrElse, recordLink } from '../components/record-link.js';
-import { relatedSection } from '../components/related-section.js';
+import { relatedActivity } from '../components/related-activity.js';
 import { sectionPath } from '../components/sections.js';
 import { statusBadge } from '../components/status.js';
 import { timestamp } from '../components/timestamp.js';
@@ -95,7 +95,7 @@ const showPayment: PageHandler = (context) => {
     summary: html`${money(payment.amount)} by ${payment.payment_method}`,
     actions: allowedCauses(paymentLifecycle, status, profile).map((cause) => buttons[cause](location, payment)),
     entries: paymentEntries(account, payment),
-    related: relatedSection(account, location, `payment:${id}`),
+    related: relatedActivity(account, location, `payment:${id}`),
     moreSections: [lifecycle({ noun: 'payment', transitions: paymentLifecycle, profile, status, history })],
     fields: [
       ['Id', id],

@@ -12,7 +12,7 @@ import { form } from '../components/form.js';
 import { type FormFields, fieldId } from '../components/form-fields.js';
 import { table } from '../components/list.js';
 import { recordLink, sectionByResource } from '../components/record-link.js';
-import { relatedSection } from '../components/related-section.js';
+import { relatedActivity } from '../components/related-activity.js';
 import { runPath, sectionPath } from '../components/sections.js';
 import { statusBadge } from '../components/status.js';
 import { timestamp } from '../components/timestamp.js';
@@ -57,7 +57,7 @@ ${facts([
 ])}
 ${status === 'running' ? html`<div class="actions">${actionButton(location, 'cancelRun', 'Cancel', run)}</div>` : ''}
 </div>
-${relatedSection(account, location, `run:${id}`)}`,
+${relatedActivity(account, location, `run:${id}`)}`,
 )}`,
   );
 };

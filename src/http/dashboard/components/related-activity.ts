@@ -10,7 +10,7 @@ import { sectionPath } from './sections.js';
 const maxChains = 10;
 
 /** The section with the latest activity about a record. @param record such as `deposit:8` */
-export function relatedSection(account: Account, location: DashboardLocation, record: string): SafeHtml {
+export function relatedActivity(account: Account, location: DashboardLocation, record: string): SafeHtml {
   const chains = findChains(account, { record });
   const activityUrl = `${sectionPath(account.id, '')}?${new URLSearchParams({ record })}`;
   return html`<section class="sheet" aria-labelledby="related"><h2 id="related">Related</h2>
