@@ -67,6 +67,14 @@ test('deposit.failed cannot be triggered if a declined card leaves the deposit p
   expect(account.deposits.rows).toEqual([]);
 });
 
+test.each<EventName>(['deposit.created', 'deposit.failed', 'deposit.expired'])(
+  'for an unknown deposit, %s is refused because the deposit does not exist, whatever the profile allows',
+  async (event) => {
+    const { triggerEvent } = await openTriggerAccount({ 'deposit.decline': 'pending' });
+    expect(() => triggerEvent(event, 99)).toThrow('deposit-not-found');
+  },
+);
+
 test.each([
   { maximum: 10, amounts: [10, 10] },
   // With more decimal places than EUR has.

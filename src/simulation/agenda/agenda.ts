@@ -34,6 +34,20 @@ export class Agenda {
   }
 
   plan(item: AgendaItem): void {
+    const slot = this.#add(item);
+    // Once the first item has run, new ones stay at the end.
+    slot.isSorted = slot.isStarted || slot.items.size === 1;
+  }
+
+  /** Plans an item again, because its changes were undone. It gets its original place among the items due then. */
+  planAgain(item: AgendaItem): void {
+    const slot = this.#add(item);
+    slot.isStarted = false;
+    slot.isSorted = false;
+  }
+
+  /** Adds an item to the end of its time slot. */
+  #add(item: AgendaItem): TimeSlot {
     let slot = this.#slots.get(item.at);
     if (!slot) {
       slot = { at: item.at, items: new Fifo(), isSorted: true, isStarted: false };
@@ -41,17 +55,7 @@ export class Agenda {
       this.#heap.push(slot);
     }
     slot.items.push(item);
-    // Once the first item has run, new ones stay at the end.
-    slot.isSorted = slot.isStarted || slot.items.size === 1;
-  }
-
-  /** Plans an item again, because its changes were undone. It gets its original place among the items due then. */
-  planAgain(item: AgendaItem): void {
-    this.plan(item);
-    const slot = this.#slots.get(item.at);
-    if (!slot) return;
-    slot.isStarted = false;
-    slot.isSorted = false;
+    return slot;
   }
 
   /** Time of the next item; undefined if the agenda is empty. */

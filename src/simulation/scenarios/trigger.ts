@@ -64,9 +64,9 @@ export function trigger(account: Account, accounts: Accounts, input: TriggerInpu
       ).id;
     return { resource: 'payment', id: createLinkPayment(account, link, {}).id };
   }
+  // An unknown deposit is reported before an event that the lifecycle or the profile does not allow.
+  if (input.deposit !== undefined) getDeposit(account, input.deposit);
   if (input.deposit !== undefined && input.event === 'deposit.created') {
-    // An unknown deposit is reported first.
-    getDeposit(account, input.deposit);
     throw new ServiceError('transition-not-allowed', {
       hint: 'deposit.created is sent only for a new deposit; leave out the deposit to create one',
     });
