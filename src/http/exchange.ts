@@ -133,7 +133,7 @@ export class Exchange implements RequestContext {
   }
 
   /** Sends the response once all changes that it may show are stored. To be called once. */
-  respond(responseData: ResponseData): void {
+  respond(responseData: ResponseData<string | Buffer>): void {
     // The client may still be sending the body that is too large, so the connection cannot take another request.
     if (responseData.status === 413) this.#closeConnection();
     const { faults } = this;
@@ -202,7 +202,7 @@ export class Exchange implements RequestContext {
   async #respondWithFaults(
     faults: FaultPlan,
     responseFaults: readonly ActiveFault[],
-    responseData: ResponseData,
+    responseData: ResponseData<string | Buffer>,
     storing: Promise<void> | undefined,
   ): Promise<void> {
     const { effectNames, faultyReply, writeReply } = await import('./service/faults/write-faulty-reply.js');
@@ -233,7 +233,7 @@ export class Exchange implements RequestContext {
     }
   }
 
-  #write(responseData: ResponseData): void {
+  #write(responseData: ResponseData<string | Buffer>): void {
     this.closeIfStopping();
     writeResponse(this.#response, responseData, this.headers);
     if (!this.#isInternal) {
@@ -273,7 +273,7 @@ export class Exchange implements RequestContext {
       operation: operation?.id ?? null,
       token: this.token?.name ?? null,
       status,
-      error: status !== null && status >= 400 ? errorTextOf(wholeBody) : null,
+      error: status !== null && status >= 400 ? errorTextOf(String(wholeBody)) : null,
       faults,
       // Rounded, since a subtraction results in times such as 1.3000000000000114.
       milliseconds: Math.round((performance.now() - this.startedAt) * 10) / 10,

@@ -21,3 +21,11 @@ test('a ring with few bodies takes little memory', () => {
   ring.add('a body', 6);
   expect(process.memoryUsage().arrayBuffers - arrayBuffers).toBeLessThan(2_000_000);
 });
+
+test('a body that is cut off in the middle of a character ends before this character', () => {
+  const ring = new BodyRing();
+  const text = `${'.'.repeat(maxRecordedBytes - 1)}é`;
+  for (const body of [text, Buffer.from(text)]) {
+    expect(ring.read(ring.add(body, maxRecordedBytes + 1))).toBe(text.slice(0, -1));
+  }
+});

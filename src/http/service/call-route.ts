@@ -25,5 +25,5 @@ export function callRoute<Id extends OperationId>(
     body: validated(operation.validateBody, operation.takesBody ? body : undefined),
     idempotencyKey: undefined,
   });
-  return parseJson(responseData.body);
+  return parseJson(String(responseData.body));
 }

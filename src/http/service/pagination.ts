@@ -1,7 +1,7 @@
 import { ServiceError } from '../../domain/service-error.js';
 import type { Account } from '../../simulation/account.js';
 import type { ListPage, PageQuery } from '../../simulation/state/table.js';
-import { type ResponseData, success } from './response.js';
+import type { ResponseData } from './response.js';
 
 interface PagedList<Row> {
   readonly query: { readonly per_page: number; readonly page: number };
@@ -16,15 +16,17 @@ interface PagedList<Row> {
  * Responds with a page of a list in the pagination envelope (specification, Pagination envelope).
  * @throws ServiceError page-beyond-end
  */
-export type Pager = <Row extends object>(account: Account, list: PagedList<Row>) => ResponseData;
+export type Pager = <Row extends object>(account: Account, list: PagedList<Row>) => ResponseData<Buffer>;
+
+const noBytes = Buffer.alloc(0);
 
 /**
- * Renders each row once: records are replaced, never changed, so the text stays valid for the account. (Changing
- * the profile creates another account object.) A page is then only the joined texts of its rows, which saves most of
- * the work.
+ * Renders each row once: records are replaced, never changed, so the bytes stay valid for the account. (Changing
+ * the profile creates another account object.) A page is then only the joined bytes of its rows, which saves most of
+ * the work. Joined texts would have to be encoded for every response, which took a third of its time.
  */
 export function createPager(): Pager {
-  const renderedRows = new WeakMap<object, { readonly account: Account; readonly text: string }>();
+  const renderedRows = new WeakMap<object, { readonly account: Account; readonly bytes: Buffer }>();
   return (account, { query, view, list, alwaysHasLastPageField = false }) => {
     const { profile } = account;
     const size = query.per_page;
@@ -38,18 +40,18 @@ export function createPager(): Pager {
       ({ rows, total } = rowsOf(number));
     }
 
-    const texts = rows.map((row) => {
+    const rowsWithCommas = rows.map((row) => {
       const cached = renderedRows.get(row);
-      if (cached?.account === account) return cached.text;
-      const text = view(row);
-      renderedRows.set(row, { account, text });
-      return text;
+      if (cached?.account === account) return cached.bytes;
+      const bytes = Buffer.from(`,${view(row)}`);
+      renderedRows.set(row, { account, bytes });
+      return bytes;
     });
     const lastPageField =
       alwaysHasLastPageField || profile['page.last-page-everywhere'] === 'present' ? `,"last_page":${lastPage}` : '';
-    return success(
-      200,
-      `{"current_page":${number},"data":[${texts.join(',')}],"per_page":${size},"total":${total}${lastPageField}}`,
-    );
+    const start = Buffer.from(`{"success":true,"data":{"current_page":${number},"data":[`);
+    const end = Buffer.from(`],"per_page":${size},"total":${total}${lastPageField}}}`);
+    const [first = noBytes, ...others] = rowsWithCommas;
+    return { status: 200, body: Buffer.concat([start, first.subarray(1), ...others, end]) };
   };
 }

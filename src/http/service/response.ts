@@ -9,10 +9,10 @@ import { announcesBody, expectsContinue } from '../middleware/body.js';
  * The result of a handler, which `writeResponse` sends. It is not called `Response`, since Express uses that name for
  * the object that sends a response.
  */
-export interface ResponseData {
+export interface ResponseData<Body extends string | Buffer = string> {
   readonly status: number;
-  /** JSON text in the APIs; HTML or other text on pages. */
-  readonly body: string;
+  /** JSON text in the APIs; HTML or other text on pages. A Buffer has the bytes of the text. */
+  readonly body: Body;
   readonly headers?: Readonly<Headers>;
 }
 
@@ -32,7 +32,7 @@ export function headerText(text: string): string {
 export interface SentResponse {
   readonly status: number | null;
   readonly headers: Readonly<Headers>;
-  readonly body: string;
+  readonly body: string | Buffer;
 }
 
 export const noResponse: SentResponse = { status: null, headers: {}, body: '' };
@@ -55,7 +55,11 @@ const resetFormats: Record<Profile['rate.reset-unit'], (resetAt: number, now: nu
 export const jsonContentType = 'application/json; charset=utf-8';
 
 /** Sends a response. Adds all of its headers to `headers`, which are then recorded in the request log. */
-export function writeResponse(response: ServerResponse, responseData: ResponseData, headers: Headers): void {
+export function writeResponse(
+  response: ServerResponse,
+  responseData: ResponseData<string | Buffer>,
+  headers: Headers,
+): void {
   const size = Buffer.byteLength(responseData.body);
   // A response without content has neither a type nor a length (RFC 9110, 8.6).
   if (responseData.status !== 204) {

@@ -38,7 +38,7 @@ interface ValidRequest<Id extends OperationId> {
   readonly status: number;
 }
 
-export type Routes = { readonly [Id in OperationId]: (request: ValidRequest<Id>) => ResponseData };
+export type Routes = { readonly [Id in OperationId]: (request: ValidRequest<Id>) => ResponseData<string | Buffer> };
 
 /** The handlers of the operations of the service. */
 export function createRoutes(views: Views, accounts: Accounts): Routes {

@@ -1,3 +1,4 @@
+import { StringDecoder } from 'node:string_decoder';
 import { type ErrorCode, type FieldViolation, ServiceError } from '../../domain/service-error.js';
 import { Ring } from '../../lib/queues.js';
 import type { Profile } from '../../openapi/profile.js';
@@ -126,18 +127,25 @@ export class BodyRing {
   /** Number of bytes written so far, including those skipped at the ends of blocks. */
   #written = 0;
 
-  /** Copies a body, or its beginning, into the ring. @param wholeSize size of the text as UTF-8, in bytes */
-  add(text: string, wholeSize: number): RecordedBody {
+  /**
+   * Copies a body, or its beginning, into the ring.
+   * @param body text, or its bytes in UTF-8
+   * @param wholeSize size in bytes
+   */
+  add(body: string | Buffer, wholeSize: number): RecordedBody {
     const maxBytes = Math.min(wholeSize, maxRecordedBytes);
     const bytesToEnd = blockBytes - (this.#written % blockBytes);
     if (bytesToEnd < maxBytes) this.#written += bytesToEnd;
     const start = this.#written;
     const index = blockIndexOf(start);
     this.#blocks[index] ??= Buffer.allocUnsafeSlow(blockBytes);
+    const block = this.#blocks[index];
+    const offset = start % blockBytes;
     // A text with as many bytes as characters is ASCII, for which Latin-1 and UTF-8 are the same, and Latin-1 is
     // faster.
-    const encoding = wholeSize === text.length ? 'latin1' : 'utf8';
-    const size = this.#blocks[index].write(text, start % blockBytes, maxBytes, encoding);
+    const encoding = wholeSize === body.length ? 'latin1' : 'utf8';
+    const size =
+      typeof body === 'string' ? block.write(body, offset, maxBytes, encoding) : body.copy(block, offset, 0, maxBytes);
     this.#written += size;
     return { start, size, wholeSize };
   }
@@ -146,7 +154,9 @@ export class BodyRing {
   read({ start, size }: RecordedBody): string | null {
     if (this.#written - start > capacityBytes) return null;
     const offset = start % blockBytes;
-    return this.#blocks[blockIndexOf(start)]?.toString('utf8', offset, offset + size) ?? null;
+    const bytes = this.#blocks[blockIndexOf(start)]?.subarray(offset, offset + size);
+    // Leaves out the last character if only a part of it is in the ring.
+    return bytes === undefined ? null : new StringDecoder().write(bytes);
   }
 }
 

@@ -24,7 +24,7 @@ import { type ActiveFault, type FaultPlan, headerFaultId } from './fault-plan.js
  */
 export function faultyReply(
   context: RequestContext,
-  responseData: ResponseData,
+  responseData: ResponseData<string | Buffer>,
   faults: FaultPlan,
   responseFaults: readonly ActiveFault[],
 ): { readonly reply: Reply; readonly appliedFaults: readonly ActiveFault[] } {
@@ -45,10 +45,10 @@ export function faultyReply(
   return { reply, appliedFaults: [shortCircuit, ...followUpFaults] };
 }
 
-function replyWithoutFaults({ headers }: RequestContext, responseData: ResponseData): Reply {
+function replyWithoutFaults({ headers }: RequestContext, responseData: ResponseData<string | Buffer>): Reply {
   return {
     status: responseData.status,
-    body: responseData.body,
+    body: String(responseData.body),
     contentType: jsonContentType,
     headers: { ...headers, 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff', ...responseData.headers },
     hint: null,
