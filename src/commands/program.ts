@@ -250,7 +250,7 @@ function hasHelpFlag(flags: readonly string[]): boolean {
  * which may be invalid.
  */
 function asksForHelp(args: readonly string[], { operands }: ParseOptionsResult, command: Command | undefined): boolean {
-  if (args.includes('--help') || args.includes('-h') || operands[0] === 'help') return true;
+  if (hasHelpFlag(args) || operands[0] === 'help') return true;
   return operands[1] === 'help' && command !== undefined && command.commands.length > 0;
 }
 

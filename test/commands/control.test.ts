@@ -258,7 +258,7 @@ describe('the version of a simulator', () => {
       (_request, response) => void response.end(JSON.stringify({ status: 'ok', version: simulatorVersion })),
     );
     const lines: string[] = [];
-    await connect({ url }, undefined, (line) => lines.push(line.replace(url, 'URL')));
+    await connect({ url }, (line) => lines.push(line.replace(url, 'URL')));
     expect(lines).toEqual(warnings);
   });
 });
@@ -327,7 +327,7 @@ describe('connecting fails with an error that gives the reason and says what to 
   ])('if the server does not %s in time', async (_problem, response) => {
     const { url } = await openRawReceiver((socket) => void socket.write(response));
     const timeoutMs = 100;
-    await expect(connect({ url }, timeoutMs)).rejects.toThrow(
+    await expect(connect({ url }, undefined, timeoutMs)).rejects.toThrow(
       new UnreachableError(
         `${url} does not respond (timed out after 0.1 s); check that a simulator is running there, or give its address with --url`,
       ),

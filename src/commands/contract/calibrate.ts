@@ -8,9 +8,9 @@ import { example, notes } from '../support/help-text.js';
 import { printable } from '../support/output.js';
 import { cannotWriteError } from '../support/output-file.js';
 import { stopOnSignalWithNotice } from '../support/stop-signal.js';
-import { addTargetOptions, type TargetFlags } from './contract-flags.js';
+import { addTargetOptions, requireTarget, type TargetFlags } from './contract-flags.js';
 import { prepareOutputFile } from './contract-outputs.js';
-import { requireTarget, runSuiteCommand, suiteFailedExitCode, type UncaughtErrors } from './contract-process.js';
+import { runSuiteCommand, suiteFailedExitCode, type UncaughtErrors } from './contract-process.js';
 import { startProgress } from './contract-progress.js';
 
 interface CalibrateFlags extends TargetFlags {

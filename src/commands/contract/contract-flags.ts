@@ -1,7 +1,9 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import type { FileDriverOptions } from '../../contract/engine/open-session.js';
 import type { PaceOption } from '../../contract/engine/pace.js';
 import { withoutTrailingSlashes } from '../../lib/path-template.js';
 import { readChoice, readHttpUrl, readInteger, readPort, readTimeout } from '../support/arguments.js';
+import { CommandError } from '../support/command-error.js';
 
 /** Flags that describe a target, shared by the commands of the suite. */
 export interface TargetFlags {
@@ -109,6 +111,23 @@ export function addContractOptions(command: Command): Command {
         'show what would be checked and in how many requests, without changing anything',
       ).conflicts(['html', 'junit', 'resume', 'waivers']),
     );
+}
+
+/** Returns the flags as options of a run. @throws CommandError if the base URL or the token of the target is missing */
+export function requireTarget<Flags extends TargetFlags>(
+  flags: Flags,
+): Flags & Pick<FileDriverOptions, 'baseUrl' | 'token' | 'eventuallyTimeoutMs'> {
+  const { baseUrl, token } = flags;
+  if (baseUrl === undefined) {
+    throw new CommandError(
+      'no target; pass its base URL with --base-url, for example https://billing.example/api/v1',
+      'usage',
+    );
+  }
+  if (token === undefined) {
+    throw new CommandError('no token; pass one with both scopes in BILLING_TOKEN or with --token', 'usage');
+  }
+  return { ...flags, baseUrl, token, eventuallyTimeoutMs: flags.webhookTimeout };
 }
 
 /**

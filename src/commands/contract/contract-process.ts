@@ -1,10 +1,8 @@
 import { DriverError } from '../../contract/drivers/driver.js';
-import type { FileDriverOptions } from '../../contract/engine/open-session.js';
 import { errorMessage } from '../../lib/errors.js';
 import { exitEarly, isIntendedExit } from '../../lib/exit-process.js';
 import { UserError } from '../../lib/user-error.js';
 import { CommandError } from '../support/command-error.js';
-import type { TargetFlags } from './contract-flags.js';
 
 /** Exit code of a run in which the suite itself failed. */
 export const suiteFailedExitCode = 4;
@@ -58,21 +56,4 @@ function reportEarlyExit(): void {
 
 function reportSuiteFailure(error: unknown): void {
   console.error(`error: the suite itself failed: ${errorMessage(error)}`);
-}
-
-/** Returns the flags as options of a run. @throws CommandError if the base URL or the token of the target is missing */
-export function requireTarget<Flags extends TargetFlags>(
-  flags: Flags,
-): Flags & Pick<FileDriverOptions, 'baseUrl' | 'token' | 'eventuallyTimeoutMs'> {
-  const { baseUrl, token } = flags;
-  if (baseUrl === undefined) {
-    throw new CommandError(
-      'no target; pass its base URL with --base-url, for example https://billing.example/api/v1',
-      'usage',
-    );
-  }
-  if (token === undefined) {
-    throw new CommandError('no token; pass one with both scopes in BILLING_TOKEN or with --token', 'usage');
-  }
-  return { ...flags, baseUrl, token, eventuallyTimeoutMs: flags.webhookTimeout };
 }

@@ -6,11 +6,11 @@ import { example, notes } from '../support/help-text.js';
 import { printable } from '../support/output.js';
 import { stopOnSignalWithNotice } from '../support/stop-signal.js';
 import { formatEstimate } from './contract-estimate-text.js';
-import { addContractOptions, type ContractFlags } from './contract-flags.js';
+import { addContractOptions, type ContractFlags, requireTarget } from './contract-flags.js';
 import { type Outputs, prepareOutputs, printResult, startDrafts, writeReports } from './contract-outputs.js';
-import { requireTarget, runSuiteCommand, type UncaughtErrors } from './contract-process.js';
+import { runSuiteCommand, type UncaughtErrors } from './contract-process.js';
 import { startProgress } from './contract-progress.js';
-import { readRunReport } from './contract-resume.js';
+import { readRunReport } from './read-run-report.js';
 import { readWaivers } from './read-waivers.js';
 
 export function createCommand(): Command {

@@ -4,8 +4,7 @@ import { readDepositId } from '../support/arguments.js';
 import { addAccountOptions } from '../support/control.js';
 import { example, notes } from '../support/help-text.js';
 import { addSubcommands, controlAction } from '../support/subcommand.js';
-import { createListCommand } from './list-records.js';
-import { createShowCommand } from './show-record.js';
+import { createReadCommands } from './record-commands.js';
 
 const actions = {
   authorize: "authorize the deposit with the guest's card",
@@ -24,16 +23,13 @@ export function createCommand(): Command {
       ),
     );
   return addSubcommands(depositCommand, [
-    createListCommand({
-      command: 'deposit',
-      statuses: depositStatuses,
-      fields: ['status', 'booking_reference', 'expires_at'],
-    }),
-    createShowCommand({
+    ...createReadCommands({
       command: 'deposit',
       path: '/accounts/{account}/deposits/{deposit}',
       readId: readDepositId,
       exampleId: 1,
+      statuses: depositStatuses,
+      fields: ['status', 'booking_reference', 'expires_at'],
     }),
     actionCommand('authorize'),
     actionCommand('decline'),

@@ -4,8 +4,7 @@ import { readAmount, readInteger } from '../support/arguments.js';
 import { addAccountOptions } from '../support/control.js';
 import { example } from '../support/help-text.js';
 import { addSubcommands, controlAction } from '../support/subcommand.js';
-import { createListCommand } from './list-records.js';
-import { createShowCommand } from './show-record.js';
+import { createReadCommands } from './record-commands.js';
 
 /** Actions with their descriptions. In the demo seed, the invoice `exampleId` is in a status that allows the action. */
 const actions = {
@@ -20,16 +19,13 @@ export function createCommand(): Command {
     .description('list and show invoices, and act on one as the customer or the business')
     .addHelpText('after', example('invoice pay 3 --amount 50'));
   return addSubcommands(invoiceCommand, [
-    createListCommand({
-      command: 'invoice',
-      statuses: invoiceStatuses,
-      fields: ['status', 'invoice_number', 'due_date'],
-    }),
-    createShowCommand({
+    ...createReadCommands({
       command: 'invoice',
       path: '/accounts/{account}/invoices/{invoice}',
       readId: readInteger,
       exampleId: 3,
+      statuses: invoiceStatuses,
+      fields: ['status', 'invoice_number', 'due_date'],
     }),
     actionCommand('finalize'),
     actionCommand('send'),

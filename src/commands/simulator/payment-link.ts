@@ -4,8 +4,7 @@ import { readInteger, withChoices } from '../support/arguments.js';
 import { addAccountOptions } from '../support/control.js';
 import { example } from '../support/help-text.js';
 import { addSubcommands, controlAction } from '../support/subcommand.js';
-import { createListCommand } from './list-records.js';
-import { createShowCommand } from './show-record.js';
+import { createReadCommands } from './record-commands.js';
 
 type Outcome = components['schemas']['PaymentOutcome'];
 
@@ -21,12 +20,13 @@ export function createCommand(): Command {
     .description('list and show payment links, and pay one as a guest')
     .addHelpText('after', example('payment-link pay 4'));
   return addSubcommands(paymentLinkCommand, [
-    createListCommand({ command: 'payment-link', statuses: [], fields: ['description', 'url'] }),
-    createShowCommand({
+    ...createReadCommands({
       command: 'payment-link',
       path: '/accounts/{account}/payment-links/{payment_link}',
       readId: readInteger,
       exampleId: 4,
+      statuses: [],
+      fields: ['description', 'url'],
     }),
     new Command('pay')
       .description('pay a payment link')

@@ -4,8 +4,7 @@ import { readInteger } from '../support/arguments.js';
 import { addAccountOptions } from '../support/control.js';
 import { example } from '../support/help-text.js';
 import { addSubcommands, controlAction } from '../support/subcommand.js';
-import { createListCommand } from './list-records.js';
-import { createShowCommand } from './show-record.js';
+import { createReadCommands } from './record-commands.js';
 
 const actions = {
   succeed: 'make an open or pending payment succeed',
@@ -17,16 +16,13 @@ export function createCommand(): Command {
     .description('list and show payments, and complete one that is open or pending')
     .addHelpText('after', example('payment succeed 3'));
   return addSubcommands(paymentCommand, [
-    createListCommand({
-      command: 'payment',
-      statuses: paymentStatuses,
-      fields: ['status', 'payment_method', 'description'],
-    }),
-    createShowCommand({
+    ...createReadCommands({
       command: 'payment',
       path: '/accounts/{account}/payments/{payment}',
       readId: readInteger,
       exampleId: 3,
+      statuses: paymentStatuses,
+      fields: ['status', 'payment_method', 'description'],
     }),
     actionCommand('succeed'),
     actionCommand('fail'),

@@ -111,8 +111,8 @@ export function controlFlagsOf<Flags extends object>(command: Command): Flags & 
  */
 export async function connect(
   { url, account = '', controlToken, hasUrlOption = false }: ControlFlags,
-  connectTimeoutMs = 10_000,
   warn: (line: string) => void = printNotice,
+  connectTimeoutMs = 10_000,
 ): Promise<Control> {
   const { responseValidators } = await import('../../generated/response-validators.js');
   const send = await createSender(url);

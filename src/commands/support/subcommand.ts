@@ -17,7 +17,7 @@ export function controlAction<Flags extends object>(
     // With `--json`, an error must be the only line on standard error, so warnings are printed only after a success.
     const warnings: string[] = [];
     const warn = flags.json ? (line: string) => void warnings.push(line) : printNotice;
-    const control = await connect(flags, undefined, warn);
+    const control = await connect(flags, warn);
     const { value, text } = await run(control, flags, ...this.args).catch((error: unknown) => {
       throw withWarnings(error, warnings);
     });
