@@ -5,6 +5,11 @@ export function pathPattern(template: string): RegExp {
   return new RegExp(`^${template.replace(parameter, '(?<$1>[^/]+)')}$`);
 }
 
+/** Orders templates: those with fewer parameters first, because `/invoices/stats` also matches `/invoices/{invoice}`. */
+export function compareTemplates(a: string, b: string): number {
+  return a.split('{').length - b.split('{').length;
+}
+
 /** Replaces the parameters of a template by encoded values. A parameter without a value becomes empty. */
 export function fillPath(template: string, findValue: (name: string) => string | undefined): string {
   return template.replace(parameter, (_all, name: string) => encodeURIComponent(findValue(name) ?? ''));

@@ -1,6 +1,6 @@
 import type { OpenAPIV3_1 } from 'openapi-types';
 import { limitedIntegerOrText } from '../lib/integer-or-text.js';
-import { decodePathPart, pathPattern } from '../lib/path-template.js';
+import { compareTemplates, decodePathPart, pathPattern } from '../lib/path-template.js';
 import { followReference } from '../lib/references.js';
 import { type Check, StrictSchemas } from './schemas.js';
 import { listOf, type Node, nodeOf, stringsOf } from './tree.js';
@@ -72,8 +72,7 @@ export class ServiceDocument {
     this.basePath = new URL(String(nodeOf(listOf(this.#root['servers'])[0])['url']), 'http://service.invalid').pathname;
     this.#schemas = new StrictSchemas(this.#root);
     this.#paths = Object.entries(nodeOf(this.#root['paths']))
-      // Paths with fewer parameters come first: `/invoices/stats` is not an invoice.
-      .sort(([a], [b]) => a.split('{').length - b.split('{').length)
+      .sort(([a], [b]) => compareTemplates(a, b))
       .map(([path, item]) => ({
         pattern: pathPattern(path),
         operations: this.#operationsAt(path, nodeOf(item)),

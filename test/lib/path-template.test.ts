@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { fillPath, pathPattern, withoutTrailingSlashes } from '../../src/lib/path-template.js';
+import { compareTemplates, fillPath, pathPattern, withoutTrailingSlashes } from '../../src/lib/path-template.js';
 
 describe('the pattern of a path template', () => {
   test.each([
@@ -38,4 +38,9 @@ test('a path template is filled with encoded values', () => {
   expect(fillPath('/accounts/{account}/snapshots/{name}', (name) => values.get(name))).toBe(
     '/accounts/hotel/snapshots/a%2Fb%20%C3%BC',
   );
+});
+
+test('path templates with fewer parameters come first', () => {
+  const templates = ['/a/{b}/c/{d}', '/a/{b}', '/a/x', '/a/{c}/d'];
+  expect(templates.toSorted(compareTemplates)).toEqual(['/a/x', '/a/{b}', '/a/{c}/d', '/a/{b}/c/{d}']);
 });

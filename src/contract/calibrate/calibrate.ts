@@ -58,10 +58,8 @@ export async function calibrate(
   try {
     for await (const result of checkClauses(session, probes, { signal })) {
       results.push(result);
-      // `result.clause` is one of the probes, although its type is less specific.
-      findings.push(
-        ...probes.filter((probe) => probe === result.clause).map((probe) => findingOf(session, probe, result)),
-      );
+      const probe = probes.find((candidate) => candidate === result.clause);
+      if (probe) findings.push(findingOf(session, probe, result));
       onProbe?.({ requestCount: session.target.requestCount });
     }
     if (results.length < probes.length) {

@@ -25,17 +25,6 @@ export class NoMatchingChoice {
   }
 }
 
-/** A choice that fits a record, and the record's other fields, which no choice of the gap includes. */
-export class ChoiceWithOtherFields<Choice> {
-  readonly choice: Choice;
-  readonly otherFields: readonly string[];
-
-  constructor(choice: Choice, otherFields: readonly string[]) {
-    this.choice = choice;
-    this.otherFields = otherFields;
-  }
-}
-
 /** A choice that fits an observation in part, and a remark on the part that no choice of the gap includes. */
 export class ChoiceWithRemark<Choice> {
   readonly choice: Choice;
@@ -43,8 +32,17 @@ export class ChoiceWithRemark<Choice> {
 
   constructor(choice: Choice, remark: string) {
     this.choice = choice;
-    this.remark = remark;
+    this.remark = formatValue(remark);
   }
+}
+
+/** Returns a choice that fits a record, with a remark on the record's other fields, if it has any. */
+export function choiceWithOtherFields<Choice>(
+  choice: Choice,
+  otherFields: readonly string[],
+): Choice | ChoiceWithRemark<Choice> {
+  if (otherFields.length === 0) return choice;
+  return new ChoiceWithRemark(choice, `also \`${otherFields.join('`, `')}\`, which no choice of the gap includes`);
 }
 
 /**
@@ -70,7 +68,7 @@ interface ProbeOptions<Id extends GapId> {
   /** Observes which choice the target has made. @throws Skip or Blocked if the choice cannot be observed */
   readonly findChoice: (
     context: ClauseContext,
-  ) => Promise<Choice<Id> | ChoiceWithOtherFields<Choice<Id>> | ChoiceWithRemark<Choice<Id>> | NoMatchingChoice>;
+  ) => Promise<Choice<Id> | ChoiceWithRemark<Choice<Id>> | NoMatchingChoice>;
 }
 
 /** Explains why an observation is left out of the profile. */
@@ -85,21 +83,12 @@ export function activeProbe<Id extends GapId>({ gap, evidenceFields = [], findCh
     check: async (context) => {
       const found = await findChoice(context);
       if (found instanceof NoMatchingChoice) return `${formatObservation(found.observed)}, ${noMatchReason}`;
-      const isRemarked = found instanceof ChoiceWithOtherFields || found instanceof ChoiceWithRemark;
-      const choice = isRemarked ? found.choice : found;
-      const remark = isRemarked ? remarkOn(found) : undefined;
+      const { choice, remark = undefined } = found instanceof ChoiceWithRemark ? found : { choice: found };
       context.session.recordChoice(gap, choice, remark);
       const description = formatObservation(describeChoice(gap, choice));
       return remark === undefined ? description : `${description.replace(/\.$/, '')}; ${remark}`;
     },
   };
-}
-
-/** Describes what no choice includes; undefined if there is nothing of the kind. */
-function remarkOn(found: ChoiceWithOtherFields<unknown> | ChoiceWithRemark<unknown>): string | undefined {
-  if (found instanceof ChoiceWithRemark) return formatValue(found.remark);
-  if (found.otherFields.length === 0) return undefined;
-  return formatValue(`also \`${found.otherFields.join('`, `')}\`, which no choice of the gap includes`);
 }
 
 /**

@@ -1,5 +1,5 @@
 import { billingDocument, type OperationId, operationIds } from '../../generated/billing-document.js';
-import { pathPattern } from '../../lib/path-template.js';
+import { compareTemplates, pathPattern } from '../../lib/path-template.js';
 import type { Call } from './exchange.js';
 
 /** An operation of the service, as in the OpenAPI document. */
@@ -24,14 +24,9 @@ export const operations: readonly Operation[] = operationIds.map((id) => {
   throw new Error(`the document has no operation ${id}`);
 });
 
-/** Paths with fewer variables come first, so that `/invoices/stats` is not taken for an `/invoices/{invoice}`. */
 const patterns = operations
-  .map((operation) => ({
-    operation,
-    pattern: pathPattern(operation.path),
-    variableCount: operation.path.split('{').length - 1,
-  }))
-  .sort((a, b) => a.variableCount - b.variableCount);
+  .toSorted((a, b) => compareTemplates(a.path, b.path))
+  .map((operation) => ({ operation, pattern: pathPattern(operation.path) }));
 
 /** Finds the operation of a request; undefined if none matches. */
 export function operationOf({ method, path }: Pick<Call, 'method' | 'path'>): Operation | undefined {

@@ -29,13 +29,9 @@ export async function preflight(target: Target): Promise<Exchange> {
  * @throws CannotRun if the rate limit is used up
  */
 async function requestService(target: Target, path: string): Promise<Exchange | CannotRun> {
-  try {
-    const exchange = await request(target, path);
-    return isService(target, exchange) ? exchange : new CannotRun(explainProblem(target.options.baseUrl, exchange));
-  } catch (error) {
-    if (error instanceof Unreachable) return error;
-    throw error;
-  }
+  const exchange = await request(target, path);
+  if (exchange instanceof Unreachable || isService(target, exchange)) return exchange;
+  return new CannotRun(explainProblem(target.options.baseUrl, exchange));
 }
 
 /** The target did not respond to a request. */
@@ -63,13 +59,9 @@ export async function checkWriteAccess(target: Target): Promise<void> {
  * @throws CannotRun if the rate limit is used up
  */
 async function whyNotWritable(target: Target, path: string): Promise<CannotRun | undefined> {
-  try {
-    const { status } = await request(target, path, 'POST');
-    if (status !== 401 && status !== 403) return undefined;
-  } catch (error) {
-    if (error instanceof Unreachable) return error;
-    throw error;
-  }
+  const exchange = await request(target, path, 'POST');
+  if (exchange instanceof Unreachable) return exchange;
+  if (exchange.status !== 401 && exchange.status !== 403) return undefined;
   return new CannotRun(
     `${target.options.baseUrl} accepts the token for GET and refuses it for POST: use a token with both scopes`,
     { cliHint: ', or run without writes (--no-write)' },
@@ -96,7 +88,8 @@ function isAboutCustomer({ json }: Exchange): boolean {
   return valueAt(json, 'errors.customer_id') !== undefined || /customer/i.test(String(valueAt(json, 'error')));
 }
 
-async function request(target: Target, path: string, method: 'GET' | 'POST' = 'GET'): Promise<Exchange> {
+/** Sends a request. @throws CannotRun if the rate limit is used up */
+async function request(target: Target, path: string, method: 'GET' | 'POST' = 'GET'): Promise<Exchange | Unreachable> {
   const { baseUrl } = target.options;
   try {
     return await target.send({ method, path, ...(method === 'POST' ? { body: {} } : {}) });
@@ -106,7 +99,7 @@ async function request(target: Target, path: string, method: 'GET' | 'POST' = 'G
     if (error.exchange) throw new CannotRun(`${baseUrl}: the rate limit is used up; try again later`);
     const { message } = error;
     const hint = certificateHint(message) ?? hints.find(([pattern]) => pattern.test(message))?.[1];
-    throw new Unreachable(`${baseUrl} cannot be reached: ${hint === undefined ? message : `${hint} (${message})`}`);
+    return new Unreachable(`${baseUrl} cannot be reached: ${hint === undefined ? message : `${hint} (${message})`}`);
   }
 }
 

@@ -37,105 +37,138 @@ export async function startMutatingProxy(
   interceptor: Interceptor,
   innerInterceptor: Pick<Interceptor, 'response'> = {},
 ): Promise<MutatedImplementation> {
-  const { driver, tokens } = implementation;
-  const { authorizeDeposit, configureWebhook, rotateWebhookSecret } = driver;
-  let rotatedSecret: string | undefined;
-  const agent = new Agent({ keepAlive: true });
-  let changes = 0;
-  /** Runs `change`, and counts it if it has changed what `read` returns. */
-  const countChange = (read: () => unknown, change: () => void): void => {
-    const serializedBefore = serialize(read());
-    change();
-    if (serialize(read()) !== serializedBefore) changes += 1;
+  const traffic = new MutatedTraffic(implementation, interceptor, innerInterceptor);
+  const proxy = await startServer((request, response) => traffic.forwardRequest(request, response));
+  const baseUrl = `${proxy.origin}/api/v1`;
+  const changedBaseUrl = interceptor.changeBaseUrl?.(baseUrl) ?? baseUrl;
+  if (changedBaseUrl !== baseUrl) traffic.changes += 1;
+  return {
+    baseUrl: changedBaseUrl,
+    tokens: implementation.tokens,
+    changes: () => traffic.changes,
+    driver: mutatedDriver(implementation.driver, interceptor, traffic, [proxy.close, traffic.close]),
   };
+}
 
-  const proxy = await startServer(async (request, response) => {
+/** Forwards requests to a target and webhooks to the suite, changes them on their way, and counts the changes. */
+class MutatedTraffic {
+  changes = 0;
+  /** The secret that the target last rotated to; undefined if it still has the one that the suite configured. */
+  rotatedSecret: string | undefined;
+  readonly #implementation: Implementation;
+  readonly #interceptor: Interceptor;
+  readonly #innerInterceptor: Pick<Interceptor, 'response'>;
+  readonly #agent = new Agent({ keepAlive: true });
+
+  constructor(
+    implementation: Implementation,
+    interceptor: Interceptor,
+    innerInterceptor: Pick<Interceptor, 'response'>,
+  ) {
+    this.#implementation = implementation;
+    this.#interceptor = interceptor;
+    this.#innerInterceptor = innerInterceptor;
+  }
+
+  readonly close = async (): Promise<void> => this.#agent.destroy();
+
+  async forwardRequest(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { baseUrl, tokens } = this.#implementation;
     const originalBody = await readText(request);
     const sentJson = parseExactJson(originalBody);
     const intercepted = readRequest(request, sentJson, tokens);
-    const { request: changeRequest, response: changeResponse } = interceptor;
+    const { request: changeRequest, response: changeResponse } = this.#interceptor;
     if (changeRequest)
-      countChange(
+      this.#countChange(
         () => intercepted,
         () => changeRequest(intercepted),
       );
     const hasBody = isRecord(sentJson) || Object.keys(intercepted.body).length > 0;
     const sentText = hasBody ? JSON.stringify(intercepted.body) : originalBody;
-    const { status, headers, text } = await sendToTarget(implementation.baseUrl, agent, intercepted, sentText);
+    const { status, headers, text } = await sendToTarget(baseUrl, this.#agent, intercepted, sentText);
     const json = parseExactJson(text);
     const interceptedResponse: InterceptedResponse = { status, headers, body: isRecord(json) ? { ...json } : {} };
-    innerInterceptor.response?.(interceptedResponse, intercepted);
+    this.#innerInterceptor.response?.(interceptedResponse, intercepted);
     // A body that is not a JSON object is forwarded unchanged, unless the interceptor has set `text`.
     const textToForward = (): string =>
       interceptedResponse.text ?? (isRecord(json) ? JSON.stringify(interceptedResponse.body) : text);
     if (changeResponse)
-      countChange(
+      this.#countChange(
         () => [interceptedResponse.status, interceptedResponse.headers, textToForward()],
         () => changeResponse(interceptedResponse, intercepted),
       );
     response.writeHead(interceptedResponse.status, interceptedResponse.headers).end(textToForward());
-  });
-  const cleanups = [proxy.close, async () => agent.destroy()];
+  }
 
-  const baseUrl = `${proxy.origin}/api/v1`;
-  const changedBaseUrl = interceptor.changeBaseUrl?.(baseUrl) ?? baseUrl;
-  if (changedBaseUrl !== baseUrl) changes += 1;
-
-  /** @returns true if the suite has accepted the webhooks */
-  const forwardWebhook = async (original: InterceptedWebhook): Promise<boolean> => {
+  /** @returns true if the suite has accepted the webhooks that the interceptor makes of one */
+  async forwardWebhook(original: InterceptedWebhook): Promise<boolean> {
     const serializedBefore = serialize([original]);
-    const webhooks = interceptor.webhook?.(original) ?? [original];
-    if (serialize(webhooks) !== serializedBefore) changes += 1;
+    const webhooks = this.#interceptor.webhook?.(original) ?? [original];
+    if (serialize(webhooks) !== serializedBefore) this.changes += 1;
     let isAccepted = true;
     for (const webhook of webhooks) if (!(await deliver(webhook))) isAccepted = false;
     return isAccepted;
-  };
+  }
 
+  /** Runs `change`, and counts it if it has changed what `read` returns. */
+  #countChange(read: () => unknown, change: () => void): void {
+    const serializedBefore = serialize(read());
+    change();
+    if (serialize(read()) !== serializedBefore) this.changes += 1;
+  }
+}
+
+/**
+ * Wraps a driver, so that the webhooks that it configures pass through a relay.
+ * @param cleanups functions to call when the driver is closed
+ */
+function mutatedDriver(
+  driver: Driver,
+  interceptor: Interceptor,
+  traffic: MutatedTraffic,
+  cleanups: (() => Promise<void>)[],
+): Driver {
+  const { authorizeDeposit, configureWebhook, rotateWebhookSecret } = driver;
   return {
-    baseUrl: changedBaseUrl,
-    tokens,
-    changes: () => changes,
-    driver: {
-      ...driver,
-      ...(authorizeDeposit && {
-        authorizeDeposit(deposit) {
-          interceptor.onAuthorize?.(deposit);
-          return authorizeDeposit(deposit);
-        },
-      }),
-      ...(configureWebhook && {
-        async configureWebhook({ url, secret }) {
-          const relay = await startServer(async (request, response) => {
-            const text = await readText(request);
-            response.writeHead(204).end();
-            const forward = (): Promise<boolean> =>
-              forwardWebhook({
-                method: request.method ?? 'POST',
-                url,
-                headers: headersOf(request),
-                text,
-                secret: rotatedSecret ?? secret,
-              });
-            // If the suite refuses a webhook, the relay retries it, because the target, which got a 204, does not. The
-            // interceptor handles the retry, too, as it would handle one of the target: some mutants change only retries.
-            if (!(await forward())) await forward();
-          });
-          cleanups.push(relay.close);
-          await configureWebhook({ url: relay.origin, secret });
-          rotatedSecret = undefined;
-        },
-      }),
-      ...(rotateWebhookSecret && {
-        async rotateWebhookSecret() {
-          const rotated = await rotateWebhookSecret();
-          rotatedSecret = rotated.secret;
-          return rotated;
-        },
-      }),
-      async close() {
-        await driver.close?.();
-        for (const close of cleanups) await close();
+    ...driver,
+    ...(authorizeDeposit && {
+      authorizeDeposit(deposit) {
+        interceptor.onAuthorize?.(deposit);
+        return authorizeDeposit(deposit);
       },
+    }),
+    ...(configureWebhook && {
+      async configureWebhook({ url, secret }) {
+        const relay = await startServer(async (request, response) => {
+          const text = await readText(request);
+          response.writeHead(204).end();
+          const forward = (): Promise<boolean> =>
+            traffic.forwardWebhook({
+              method: request.method ?? 'POST',
+              url,
+              headers: headersOf(request),
+              text,
+              secret: traffic.rotatedSecret ?? secret,
+            });
+          // If the suite refuses a webhook, the relay retries it, because the target, which got a 204, does not. The
+          // interceptor handles the retry, too, as it would handle one of the target: some mutants change only retries.
+          if (!(await forward())) await forward();
+        });
+        cleanups.push(relay.close);
+        await configureWebhook({ url: relay.origin, secret });
+        traffic.rotatedSecret = undefined;
+      },
+    }),
+    ...(rotateWebhookSecret && {
+      async rotateWebhookSecret() {
+        const rotated = await rotateWebhookSecret();
+        traffic.rotatedSecret = rotated.secret;
+        return rotated;
+      },
+    }),
+    async close() {
+      await driver.close?.();
+      for (const close of cleanups) await close();
     },
   };
 }

@@ -9,7 +9,7 @@ import type { World } from '../../simulation/world.js';
 import type { Views } from '../service/views.js';
 import type { ControlRoutes, ResultOf } from './operations.js';
 import { pageOf } from './pagination.js';
-import { readChoices, readInstant, withFieldErrors } from './parse-fields.js';
+import { readChoices, readTime, withFieldErrors } from './parse-fields.js';
 import { accountSettings } from './settings.js';
 
 export function accountRoutes({ accounts }: World, views: Views) {
@@ -29,7 +29,7 @@ export function accountRoutes({ accounts }: World, views: Views) {
         id,
         seed: contents,
         choices,
-        now: readInstant('now', now),
+        now: now === undefined ? undefined : formatInstant(readTime('now', now)),
         randomSeed,
       });
       return { id, base_url: views.baseUrl(), tokens, webhook_secret: account.record.webhook_secret };

@@ -3,6 +3,7 @@ import type { OperationId } from '../../generated/control-document.js';
 import { controlOperations } from '../../generated/control-operations.js';
 import type { operations } from '../../generated/control-validated-types.js';
 import { lazy } from '../../lib/lazy.js';
+import { compareTemplates } from '../../lib/path-template.js';
 import { type RequestValidators, requestValidators } from '../../openapi/schemas.js';
 import type { Account } from '../../simulation/account.js';
 
@@ -72,12 +73,11 @@ export function validatorsOf<Id extends OperationId>(id: Id): RequestValidators<
   return requestValidators<QueryOf<Id>, BodyOf<Id>>(operation);
 }
 
-/** The operations, ordered by the number of path parameters: `/mails/stream` must match before `/mails/{mail}`. */
+/** The operations, in the order in which their paths must be matched. */
 export function operationsInMatchingOrder(): ControlOperation[] {
   const all = controlOperations.map(({ id, method, path, status, ...schemas }): ControlOperation => {
     const validators = lazy(() => requestValidators<QueryOf<OperationId>, BodyOf<OperationId>>(schemas));
     return { id, method, path, status, validators };
   });
-  const parameterCount = ({ path }: ControlOperation): number => path.split('{').length - 1;
-  return all.sort((a, b) => parameterCount(a) - parameterCount(b));
+  return all.sort((a, b) => compareTemplates(a.path, b.path));
 }

@@ -1,4 +1,4 @@
-import { formatInstant, parseDateOrTime } from '../../domain/dates.js';
+import { parseDateOrTime } from '../../domain/dates.js';
 import { invalidField, ServiceError } from '../../domain/service-error.js';
 import { invalidDurationHint, parseDuration } from '../../lib/durations.js';
 import { integerOrText } from '../../lib/integer-or-text.js';
@@ -48,11 +48,6 @@ export function readTime(field: string, text: string): number {
     throw invalidField(field, 'pattern', { form: description });
   }
   return at;
-}
-
-/** Converts a time to the format in which instants are stored; undefined stays undefined. @throws ServiceError invalid */
-export function readInstant(field: string, text: string | undefined): string | undefined {
-  return text === undefined ? undefined : formatInstant(readTime(field, text));
 }
 
 /** Parses a duration into milliseconds. @throws ServiceError invalid */

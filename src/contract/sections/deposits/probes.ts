@@ -1,7 +1,7 @@
 import { isRecord } from '../../../lib/json.js';
 import {
   activeProbe,
-  ChoiceWithOtherFields,
+  choiceWithOtherFields,
   NoMatchingChoice,
   type Probe,
   passiveProbe,
@@ -256,7 +256,7 @@ export const depositProbes: readonly Probe[] = [
       const otherFields = Object.keys({ ...record, ...detail }).filter(
         (name) => !depositFields.some((field) => field === name),
       );
-      return new ChoiceWithOtherFields(names.length === depositFields.length ? 'all' : { fields: names }, otherFields);
+      return choiceWithOtherFields(names.length === depositFields.length ? 'all' : { fields: names }, otherFields);
     },
   }),
 ];

@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import { isRecord } from '../../../lib/json.js';
 import {
   activeProbe,
-  ChoiceWithOtherFields,
+  choiceWithOtherFields,
   NoMatchingChoice,
   type Probe,
   passiveProbe,
@@ -34,13 +34,10 @@ const transactionFields = ['id', 'amount', 'currency', 'payment_method', 'status
 const subscriptionFields = ['id', 'name', 'interval', 'status'] as const;
 
 /** Returns the choice that matches the fields of a record, and the fields that no profile can select. */
-function fieldsChoice<Field extends string>(
-  record: JsonObject,
-  knownFields: readonly Field[],
-): ChoiceWithOtherFields<'all' | { fields: Field[] }> {
+function fieldsChoice<Field extends string>(record: JsonObject, knownFields: readonly Field[]) {
   const fields = knownFields.filter((field) => field in record);
   const otherFields = Object.keys(record).filter((name) => !knownFields.some((field) => field === name));
-  return new ChoiceWithOtherFields(fields.length === knownFields.length ? 'all' : { fields }, otherFields);
+  return choiceWithOtherFields(fields.length === knownFields.length ? 'all' : { fields }, otherFields);
 }
 
 /** Maximum number of invoices to search for a subscription. */

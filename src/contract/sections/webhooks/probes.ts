@@ -2,7 +2,7 @@ import { isRecord } from '../../../lib/json.js';
 import {
   activeProbe,
   type Choice,
-  ChoiceWithOtherFields,
+  choiceWithOtherFields,
   NoMatchingChoice,
   type Probe,
   passiveProbe,
@@ -152,7 +152,7 @@ export const eventProbes: readonly Probe[] = [
       if (isRecordOf(deposit, body)) return 'top-level';
       if (envelopeMembers.every((name) => name in body) && isRecordOf(deposit, body['data'])) {
         const otherMembers = Object.keys(body).filter((name) => !envelopeMembers.includes(name));
-        return new ChoiceWithOtherFields('envelope', otherMembers);
+        return choiceWithOtherFields('envelope', otherMembers);
       }
       const members = memberNamesOf(body);
       const paymentBody = parseExactJson((await context.use(paymentDeliveries))[0]?.text ?? '');

@@ -69,12 +69,12 @@ export function findSection(name: string): { readonly name: Section; readonly la
 
 /** The URL path of a section, or of a record in it. */
 export function sectionPath(account: string, section: Section, record?: number | string): string {
-  return urlPath('dashboard', account, ...(section === '' ? [] : [section]), ...(record === undefined ? [] : [record]));
+  return dashboardPath(account, ...(section === '' ? [] : [section]), ...(record === undefined ? [] : [record]));
 }
 
 /** The URL path of the page of a scenario run. */
 export function runPath(account: string, id: number | string): string {
-  return urlPath('dashboard', account, 'scenarios', 'runs', id);
+  return dashboardPath(account, 'scenarios', 'runs', id);
 }
 
 /**
@@ -82,14 +82,14 @@ export function runPath(account: string, id: number | string): string {
  * operation's body.
  */
 export function actionPath(account: string, operation: string, id?: number | string): string {
-  return urlPath('dashboard', account, 'do', operation, ...(id === undefined ? [] : [id]));
+  return dashboardPath(account, 'do', operation, ...(id === undefined ? [] : [id]));
 }
 
 /** The URL path of the page that asks for confirmation of an operation. */
 export function confirmationPath(account: string, operation: string, id?: number | string): string {
-  return urlPath('dashboard', account, 'confirm', operation, ...(id === undefined ? [] : [id]));
+  return dashboardPath(account, 'confirm', operation, ...(id === undefined ? [] : [id]));
 }
 
-function urlPath(...parts: readonly (string | number)[]): string {
-  return `/${parts.map(encodeURIComponent).join('/')}`;
+function dashboardPath(...parts: readonly (string | number)[]): string {
+  return `/dashboard/${parts.map(encodeURIComponent).join('/')}`;
 }
