@@ -6,6 +6,7 @@ export type ErrorCode =
   | 'host-not-allowed'
   | 'origin-not-allowed'
   | 'control-token-invalid'
+  // A request was replayed, but the replay is missing in the request log of the account.
   | 'replay-not-logged'
   | 'request-aborted'
   | 'request-malformed'

@@ -1,6 +1,6 @@
 import { isLoopback } from './loopback.js';
 
-/** True for a host as a `Host` header names it, without the port: a name or an address, such as `[fd00::1]`. */
+/** True for the host part of a `Host` header: a name or an address, such as `[fd00::1]`. */
 export function isHostName(text: string): boolean {
   return /^(?:\[[0-9a-f:.]+\]|[a-z0-9._-]+)$/i.test(text);
 }
@@ -10,7 +10,7 @@ export const expectedHostName =
   'a host name or address without a scheme, port or path, for example build-7 or [fd00::1]';
 
 /**
- * Returns true for a loopback address, `localhost`, a name under `localhost`, or an allowed name. Servers check each
+ * Returns true for a loopback address, `localhost`, a subdomain of `localhost`, or an allowed name. Servers check each
  * `Host` header, so that another site's page cannot reach them by pointing its host name at this machine (DNS
  * rebinding).
  * @param host with or without a port

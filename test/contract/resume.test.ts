@@ -252,13 +252,13 @@ describe('--resume', () => {
       'a report by another version',
       () => jsonReport(reportWith({ version: '0.0.1' })),
       [],
-      /^error: the report cannot be resumed: it was made by billing-sim 0\.0\.1, and this is billing-sim .+\n$/,
+      /^error: the report cannot be resumed: it was created by billing-sim 0\.0\.1, and this is billing-sim .+\n$/,
     ],
     [
       'a report with other options',
       () => jsonReport(completeReport),
       ['--strict', '--read-token', 'b'],
-      /^error: the report cannot be resumed: it was made with different values for --strict, --read-token\n$/,
+      /^error: the report cannot be resumed: it was created with different values for --strict, --read-token\n$/,
     ],
   ])('refuses %s with a one-line error', async (_what, fileText, furtherFlags, expectedMessage) => {
     const { code, stdout, stderr } = await runContractCli(

@@ -89,8 +89,10 @@ test('the bundle responds with 404 for a file that the package does not have', a
 });
 
 test('the bundle responds to a Prefer header with prism-http', async () => {
-  const { status } = await request('/api/v1/deposits', { Authorization: 'Bearer demo_full', Prefer: 'code=200' });
-  expect(status).toBe(200);
+  const readUnknownDeposit = (prefer: Record<string, string>) =>
+    request('/api/v1/deposits/999', { Authorization: 'Bearer demo_full', ...prefer });
+  expect((await readUnknownDeposit({})).status).toBe(404);
+  expect((await readUnknownDeposit({ Prefer: 'code=200' })).status).toBe(200);
 });
 
 test('the bundle contains every file of the package that the sources read', () => {

@@ -591,7 +591,7 @@ describe('a run', () => {
     await advanceBy(account, dayMs);
     expect(account.runs.rows.at(-1)).toMatchObject({
       status: 'stopped',
-      reason: 'scenarios started each other 10 times in a row: stopped as an endless loop',
+      reason: 'scenarios started each other 10 times in a row: stopped as an infinite loop',
     });
     // The guest's payment, then one payment each of the run that it started and of the ten runs after that.
     expect(account.payments.size).toBe(12);

@@ -45,11 +45,11 @@ export async function proveSuite({ only, shard, quick }: ProveOptions, progress:
       createImplementation: simulator.open,
       onBaseline(baselineRequestCount) {
         requestCount += baselineRequestCount;
-        progress.begin(clausesToProve.length);
+        progress.start(clausesToProve.length);
       },
       onTrial(trial) {
         requestCount += trial.requestCount;
-        progress.onTrial();
+        progress.mutantTested();
       },
     });
     return {

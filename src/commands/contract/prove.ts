@@ -43,12 +43,12 @@ async function run(flags: ProveFlags): Promise<void> {
   await prepareOutputs(flags);
   requirePackage('supertest', 'the contract suite');
   // Imported on demand: the suite and the simulator take a long time to load.
-  const [{ proveSuite }, { startProveProgress }, { formatProveResult }] = await Promise.all([
+  const [{ proveSuite }, { createProveProgress }, { formatProveResult }] = await Promise.all([
     import('./prove-suite.js'),
     import('./prove-progress.js'),
     import('./prove-text.js'),
   ]);
-  const progress = startProveProgress();
+  const progress = createProveProgress();
   try {
     const result = await proveSuite(flags, progress).finally(progress.stop);
     process.exitCode = result.exitCode;

@@ -63,12 +63,12 @@ export function whyNotResumable(
 ): string | undefined {
   if (report.target !== run.target) return `its target is ${report.target}, not ${run.target}`;
   if (report.version !== run.version)
-    return `it was made by billing-sim ${report.version}, and this is billing-sim ${run.version}`;
+    return `it was created by billing-sim ${report.version}, and this is billing-sim ${run.version}`;
   const currentOptions = new Map<string, unknown>(Object.entries(run.options));
   const changed = Object.entries(report.options)
     .filter(([name, value]) => JSON.stringify(value) !== JSON.stringify(currentOptions.get(name)))
     .map(([name]) => `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`);
-  return changed.length === 0 ? undefined : `it was made with different values for ${changed.join(', ')}`;
+  return changed.length === 0 ? undefined : `it was created with different values for ${changed.join(', ')}`;
 }
 
 /**
@@ -95,8 +95,8 @@ export function combineResults(earlier: ClauseReport, later: ClauseReport): Clau
 
 /**
  * Marks results of an incomplete run as provisional. A result after the first undecided clause is provisional if it may
- * change once that clause has been checked: it is based on the responses to earlier requests, or it is a skip, for lack
- * of a record that the undecided clause may create. A violation is final. A clause that a failed step has blocked is
+ * change once that clause has been checked: it is based on the responses to earlier requests, or it is a skip,
+ * possibly for lack of a record that the undecided clause creates. A violation is final. A clause that a failed step has blocked is
  * provisional wherever it is: the run that resumes this one must see the failure, too, to check the clause that reports
  * it.
  */

@@ -76,7 +76,7 @@ export function activityFeed(account: Account): Feed {
   const itemOf = (entry: ChainEntry) => ({ id: String(entry.sequence), data: activityView(entry) });
   return {
     event: 'activity',
-    idSource: logs,
+    numberedBy: logs,
     since(id) {
       const lastReceived = sequenceOf(id);
       const last = lastReceived ?? 0;

@@ -13,12 +13,12 @@ export const mailRoutes = {
   getMail: ({ account, id }) => mailView(account, getMail(account, id)),
 } satisfies Partial<ControlRoutes>;
 
-/** Streams new emails. The account is the `idSource`, since a reset or restore replaces it and may reuse ids. */
+/** Streams new emails. Their ids are unique within the account object: a reset or restore replaces it. */
 export function mailFeed(account: Account): Feed {
   const itemOf = (mail: Mail) => ({ id: String(mail.id), data: mailSummary(account, mail) });
   return {
     event: 'mail',
-    idSource: account,
+    numberedBy: account,
     since: (id) => {
       const last = sequenceOf(id) ?? 0;
       return account.mails.rows.filter((mail) => mail.id > last).map(itemOf);

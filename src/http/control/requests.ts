@@ -48,7 +48,7 @@ export function requestFeed({ requests }: Account): Feed {
   const itemOf = (request: LoggedRequest) => ({ id: request.id, data: requestView(request) });
   return {
     event: 'request',
-    idSource: requests,
+    numberedBy: requests,
     since: (id) => {
       const newestFirst = requests.newestFirst();
       const index = newestFirst.findIndex((request) => request.id === id);

@@ -5,7 +5,7 @@ import { endWithClient } from '../../lib/half-closed.js';
 import type { Account } from '../../simulation/account.js';
 
 interface Item {
-  /** Unique among the items with the same `idSource`. */
+  /** Unique among the items with the same `numberedBy`. */
   readonly id: string;
   /** Sent as JSON. */
   readonly data: unknown;
@@ -22,7 +22,7 @@ export interface Feed {
    * object has its own prefix for event ids, so that an outdated id of a client that reconnects is recognized: the client
    * gets all items.
    */
-  readonly idSource: object;
+  readonly numberedBy: object;
   /**
    * Returns the kept items that follow the item with this id, oldest first.
    * @param id undefined for all items
@@ -68,13 +68,13 @@ export function createStreams(stopping: AbortSignal): Streams {
   /** Functions that end the open streams. */
   const endFunctions = new Set<() => void>();
   const epochs = new WeakMap<object, string>();
-  /** Returns the part of an event's id that differs for each `idSource`, so that the ids of a stream never repeat. */
-  const epochOf = (idSource: object): string => {
-    const epoch = epochs.get(idSource) ?? randomBytes(6).toString('hex');
-    epochs.set(idSource, epoch);
+  /** Returns the prefix of event ids for an object that numbers items, so that the ids of a stream never repeat. */
+  const epochOf = (numberedBy: object): string => {
+    const epoch = epochs.get(numberedBy) ?? randomBytes(6).toString('hex');
+    epochs.set(numberedBy, epoch);
     return epoch;
   };
-  const idPrefixOf = ({ idSource }: Feed): string => `${epochOf(idSource)}-`;
+  const idPrefixOf = ({ numberedBy }: Feed): string => `${epochOf(numberedBy)}-`;
   stopping.addEventListener('abort', () => {
     for (const end of endFunctions) end();
   });

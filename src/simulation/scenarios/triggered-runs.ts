@@ -8,7 +8,7 @@ import type { AccountState } from '../state/account-state.js';
 
 /**
  * Maximum number of times in a row that a step of a run may cause the event that starts the next run. More are treated
- * as an endless loop.
+ * as an infinite loop.
  */
 const maxDepth = 10;
 
@@ -52,7 +52,7 @@ export function newRun(account: AccountState, scenario: Scenario, subject: Subje
     subject,
     steps: scenario.steps,
     status: isTooDeep ? 'stopped' : 'running',
-    reason: isTooDeep ? `scenarios started each other ${maxDepth} times in a row: stopped as an endless loop` : null,
+    reason: isTooDeep ? `scenarios started each other ${maxDepth} times in a row: stopped as an infinite loop` : null,
     completed_steps: 0,
     due_at: isTooDeep || !first ? null : formatInstant(account.now() + first.after),
     depth,

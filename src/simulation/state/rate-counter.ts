@@ -34,7 +34,10 @@ export class RateCounter {
   /** Key of the latest counted request. */
   #latestKey: string | undefined;
 
-  /** @param clock clock of the account @param machine clock of the machine */
+  /**
+   * @param clock clock of the account
+   * @param machine clock of the machine
+   */
   constructor(clock: Clock, machine: Clock) {
     this.#clock = clock;
     this.#machine = machine;
@@ -50,7 +53,7 @@ export class RateCounter {
    * Counts a request in the window of its client, unless the client has no token and the profile does not count such
    * requests (gap rate.unauthenticated).
    * @param isLimited if false, no request is refused. The headers still count down, but the window restarts when half
-   *   of the limit is used
+   *   of the limit is used, so that they never show that none is left
    */
   count(client: Client, profile: Profile, isLimited: boolean): RateReport {
     if (client.token === undefined && profile['rate.unauthenticated'] === 'uncounted') {
@@ -61,6 +64,8 @@ export class RateCounter {
     const count = isLimited ? countRequest : countUnlimited;
     let now = this.#now();
     let { state, report } = count(window, profile, now);
+    // The clock counts whole minutes of real time. Before a request is refused, the rest of a minute counts, too: if the
+    // window has ended, the request is counted in a new one.
     if (!report.isAllowed && this.#rateLimitClock.reach(report.allowedAt, this.#machine.now())) {
       now = this.#now();
       ({ state, report } = count(window, profile, now));

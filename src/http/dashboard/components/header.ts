@@ -15,7 +15,7 @@ export interface AccountStatus {
   /** The next agenda item; undefined if the agenda is empty. */
   readonly next: AgendaEntry | undefined;
   /** Number of faults that can still fire. */
-  readonly activeFaults: number;
+  readonly activeFaultCount: number;
 }
 
 interface HeaderOptions {
@@ -48,7 +48,7 @@ export function statusBar(
   { account, path }: { readonly account: string; readonly path: string },
   status: AccountStatus,
 ): SafeHtml {
-  const { now, isFrozen, next, activeFaults } = status;
+  const { now, isFrozen, next, activeFaultCount } = status;
   const statusUrl = `${sectionPath(account, '')}/status?${new URLSearchParams({ [returnToName]: path })}`;
   /** A button that sends one field to an operation of the clock. */
   const clockButton = (
@@ -77,7 +77,7 @@ export function statusBar(
 ${modeButton}
 ${hourButton}${dayButton}</div>
 ${next ? html`<p class="next">Next: ${agendaItemText(account, next)} ${timeUntil(next.at, now)}</p>` : html`<p class="next">Nothing is scheduled.</p>`}
-${activeFaults === 0 ? '' : faultBanner(account, path, activeFaults)}
+${activeFaultCount === 0 ? '' : faultBanner(account, path, activeFaultCount)}
 </section>`;
 }
 

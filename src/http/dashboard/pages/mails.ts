@@ -112,7 +112,7 @@ function attemptsTable(attempts: readonly Attempt[]): SafeHtml {
       { label: 'Outcome', show: ({ error }) => error ?? 'accepted' },
     ],
     attempts,
-    'Attempts to send it to the SMTP server',
+    'Attempts to send the email',
   );
 }
 

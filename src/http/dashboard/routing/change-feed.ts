@@ -33,7 +33,7 @@ function createFeed(account: Account): ChangeFeed {
   return {
     event: 'change',
     // The ids count the changes of this account object.
-    idSource: account,
+    numberedBy: account,
     // A reset of the account closes its streams; pages should reconnect soon.
     retryMs: 500,
     lastId,

@@ -56,7 +56,7 @@ export function sharedPageData(account: Account): Pick<DashboardLocation, 'count
       now: formatInstant(account.now()),
       isFrozen: account.clock.state.mode === 'frozen',
       next,
-      activeFaults: activeFaultCount,
+      activeFaultCount,
     },
   };
 }
