@@ -77,6 +77,8 @@ export class Forwarder {
     });
     upstreamRequest.once('response', (incoming) => {
       upstreamResponse = incoming;
+      // Node 20.19 would wait for the body of a 204 whose headers announce chunks.
+      if (incoming.statusCode === 204) incoming.push(null);
       const forwarded = this.#forwardResponse({ ...exchange, upstreamResponse: incoming });
       this.#pending.add(forwarded);
       void forwarded.finally(() => this.#pending.delete(forwarded));

@@ -1,5 +1,5 @@
-// Runs the tests that depend on the version of Node with several versions: the lowest that package.json allows in
-// `engines`, and the newest of each major version in use. See --help.
+// Runs the tests that depend on the version of Node with several versions: the lowest versions that package.json allows
+// in `engines`, and the newest of each major version in use. See --help.
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,9 +9,9 @@ import { installNode } from '../support/install-node.mjs';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const { engines } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
-const [lowest] = /\d+\.\d+/.exec(engines.node);
+const lowestVersions = engines.node.match(/\d+\.\d+/g).map((version) => `${version}.0`);
 /** Version ranges. The newest version of each is used. */
-const versions = [`${lowest}.0`, '20', '22', '24', '26'];
+const versions = [...lowestVersions, '20', '22', '24', '26'];
 
 /** Tests of everything that depends on the version of Node: HTTP, files, the module loader and error messages. */
 const defaultTests = [
@@ -36,7 +36,7 @@ const usage = `npm run test:nodes -- [--node VERSION]… [TEST…]
   --node VERSION  one of ${versions.join(', ')}, or another; may be repeated
   TEST            files or folders to run instead of ${defaultTests.join(', ')}
 
-Each version is downloaded from npm once, into node_modules/.cache. A version that npm cannot install on this platform is skipped.`;
+Each version is downloaded from npm once, into node_modules/.cache. A version that npm cannot install is skipped.`;
 
 const { values, positionals } = parseArgs({
   options: { help: { type: 'boolean', default: false }, node: { type: 'string', multiple: true, default: versions } },
@@ -49,7 +49,7 @@ if (values.help) {
 
 const outcomes = values.node.map((version) => {
   const binary = installNode(version);
-  if (binary === undefined) return { version, outcome: 'skipped: npm cannot install it on this platform' };
+  if (binary === undefined) return { version, outcome: 'skipped: npm cannot install it' };
   const { stdout } = spawnSync(binary, ['--version'], { encoding: 'utf8' });
   console.error(`\nNode ${stdout.trim()}`);
   const { status } = spawnSync(
