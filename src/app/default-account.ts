@@ -44,7 +44,7 @@ export async function openDefaultAccount({ accounts }: World, options: DefaultAc
   const isNowOptionIgnored = now !== undefined && Date.parse(now) < account.now();
   if (now !== undefined && !isNowOptionIgnored) account.schedule.freezeAt(Date.parse(now));
   const fixedTokens = await fixedTokensOf(options.seed(account.record.profile));
-  const tokens = accounts.predictableTokens(defaultAccountId, fixedTokens);
+  const tokens = accounts.predictableTokens(account, fixedTokens);
   return { tokens, isAccountNew: false, isNowOptionIgnored };
 }
 

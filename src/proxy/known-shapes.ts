@@ -195,10 +195,10 @@ function walkText(node: TrieNode, text: string, memory: Memory | undefined): Tri
 
 /** Describes the shape of parameters or headers as text. Values that need no decoding are described by their kind. */
 function describeFields(entries: Iterable<readonly [string, string | readonly string[]]>): string {
-  return [...entries].map(([name, value]) => `${JSON.stringify(name)}:${describeValue(value)}`).join();
+  return [...entries].map(([name, value]) => `${JSON.stringify(name)}:${shapeOfField(value)}`).join();
 }
 
-function describeValue(value: string | readonly string[]): string {
+function shapeOfField(value: string | readonly string[]): string {
   if (typeof value !== 'string') return JSON.stringify(value);
   if (/^\d{1,15}$/.test(value)) return 'digits';
   if (/^[a-z][\w-]*$/i.test(value)) return 'word';

@@ -300,9 +300,8 @@ export class Accounts {
    * @param fixed the tokens of the seed, if it has some
    * @returns undefined if the tokens are random, or if the `full` token was revoked or has expired
    */
-  predictableTokens(id: string, fixed: AccountTokens | undefined): AccountTokens | undefined {
-    const account = this.#accounts.get(id);
-    const candidates = account ? [fixed, makeTokens(account, seededSecrets(account))] : [];
+  predictableTokens(account: Account, fixed: AccountTokens | undefined): AccountTokens | undefined {
+    const candidates = [fixed, makeTokens(account, seededSecrets(account))];
     return candidates.find((tokens) => tokens && this.findByToken(tokens.full)?.account === account);
   }
 

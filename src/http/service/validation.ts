@@ -75,10 +75,10 @@ function typeHint(violations: readonly FieldViolation[], body: unknown): string 
   const { path, params } = violation;
   const field = shortenToLine(path.join('.')) || 'the body';
   const sent = path.reduce<unknown>((value, name) => memberOf(value, String(name)), body);
-  return `${field} must be ${disjunction([params['type']].flat().map(typeName))}, not ${describeValue(sent)}`;
+  return `${field} must be ${disjunction([params['type']].flat().map(typeName))}, not ${describeSent(sent)}`;
 }
 
-function describeValue(value: unknown): string {
+function describeSent(value: unknown): string {
   if (typeof value === 'number') return `the number ${value}`;
   if (value === null) return 'null';
   return typeName(Array.isArray(value) ? 'array' : typeof value);

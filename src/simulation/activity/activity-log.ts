@@ -144,9 +144,9 @@ export class ActivityLog implements CommitObserver {
    * Runs an agenda item, which is logged if it commits something.
    * @param causedBy correlation of the clock advance that runs it; null if it runs without an advance
    */
-  duringItem<Result>({ at, kind, id }: AgendaItem, causedBy: string | null, work: () => Result): Result {
+  duringItem({ at, kind, id }: AgendaItem, causedBy: string | null, work: () => void): void {
     const detail = { kind: 'due', at: formatInstant(at), item: kind, id, caused_by: causedBy } as const;
-    return this.#during({ correlation: undefined, detail, entry: undefined }, work);
+    this.#during({ correlation: undefined, detail, entry: undefined }, work);
   }
 
   /**

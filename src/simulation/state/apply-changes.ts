@@ -230,22 +230,11 @@ export function applyChanges(
   for (const name of tablesIn(changes)) applyTable(name, changes, state, agenda, collectUndo);
 }
 
-/**
- * Tables of a commit in the order of the rules. Sorts the few tables that most commits have, since going through all
- * rules for each commit would take longer than applying it.
- */
+/** Tables of a commit in the order of the rules. */
 function tablesIn(changes: RowsByTable): (keyof TableRows)[] {
-  const names: (keyof TableRows)[] = [];
-  let isInOrder = true;
-  let lastRank = -1;
-  for (const name of Object.keys(changes)) {
-    if (!isTable(name)) continue;
-    const rank = rankOf(name);
-    isInOrder &&= rank > lastRank;
-    lastRank = rank;
-    names.push(name);
-  }
-  return isInOrder ? names : names.sort((a, b) => rankOf(a) - rankOf(b));
+  return Object.keys(changes)
+    .filter(isTable)
+    .sort((a, b) => rankOf(a) - rankOf(b));
 }
 
 function isTable(name: string): name is keyof TableRows {
@@ -288,15 +277,7 @@ function putRowWithAgendaItem<Row>(
   if (dueAt === previousDueAt) return;
   if (dueAt !== undefined) agenda.plan({ at: dueAt, kind, id });
   // The agenda drops an item when the item runs. If the changes of the item cannot be stored, the item is planned again.
-  if (previousDueAt !== undefined) collectUndo?.(planAgainOnUndo(agenda, { at: previousDueAt, kind, id }));
-}
-
-/**
- * A separate function: with a closure in its caller, V8 would allocate a context for each row, even for a new one, which
- * has no earlier due time.
- */
-function planAgainOnUndo(agenda: AgendaPlanner, item: AgendaItem): () => void {
-  return () => agenda.planAgain(item);
+  if (previousDueAt !== undefined) collectUndo?.(() => agenda.planAgain({ at: previousDueAt, kind, id }));
 }
 
 function tableRule<Row extends { readonly id: number | string }>(
