@@ -378,7 +378,7 @@ export function handleOf<Tokens>(
       // Loaded on first use: most tests succeed and need no trace.
       async save(path) {
         requireTracePath(path);
-        const { formatTrace } = await import('./format-trace.js');
+        const { formatTrace } = await import('../text/trace-html.js');
         const trace = await read(traceOf);
         await makeFolder(dirname(path));
         await writeFile(path, formatTrace(path, trace));

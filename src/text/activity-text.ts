@@ -1,11 +1,13 @@
 import type { components } from '../generated/control-validated-types.js';
-import { actionText } from './action-text.js';
 import { formatAgendaItem } from './agenda-text.js';
 import { subjectName } from './format.js';
 import { formatStep } from './step-text.js';
 
+type Activity = components['schemas']['Activity'];
+type LoggedAction = Extract<Activity, { kind: 'action' }>;
+
 /** Describes an entry of the activity log: `POST /api/v1/deposits → 201, token full`, `deposit 8 created`. */
-export function activityText(entry: components['schemas']['Activity']): string {
+export function activityText(entry: Activity): string {
   switch (entry.kind) {
     case 'request': {
       const { method, path, status, error, token, faults } = entry.request;
@@ -24,4 +26,17 @@ export function activityText(entry: components['schemas']['Activity']): string {
     default:
       return formatStep(entry).join(' ');
   }
+}
+
+const actorDescriptions: Readonly<Record<LoggedAction['by'], string>> = {
+  'control-api': 'through the control API',
+  dashboard: 'in the dashboard',
+  guest: 'by a guest',
+  library: 'through the library',
+};
+
+/** Describes an action: `Save snapshot in the dashboard: before-test`, for the `saveSnapshot` operation. */
+export function actionText({ operation, by, details }: Pick<LoggedAction, 'operation' | 'by' | 'details'>): string {
+  const words = operation.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+  return `${words.charAt(0).toUpperCase()}${words.slice(1)} ${actorDescriptions[by]}${details === null ? '' : `: ${details}`}`;
 }

@@ -37,6 +37,11 @@ const maxValueLength = 500;
 const limitsNotice =
   'The simulator keeps the last 1,000 requests and 5,000 other entries of an account since it started, and the first 64,000 bytes of each body. A changed record is shown before and after the change if an event or a response contained it; of other changes, only the status is recorded. Tokens and webhook secrets are masked.';
 
+/** Returns the contents of a file with a trace: JSON if the path ends with `.json`, otherwise an HTML page. */
+export function formatTrace(path: string, trace: Trace): string {
+  return /\.json$/i.test(path) ? `${JSON.stringify(trace, null, 2)}\n` : traceHtml(trace);
+}
+
 /**
  * Renders a trace as an HTML page of up to 500 kB, without scripts or external resources. It shows as many of the
  * newest chains as fit, then as many of the newest bodies as fit in the rest. The last entries of a long chain are left

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { missingEarlierStep, missingResponse } from '../../src/contract/engine/check-clauses.js';
-import type { Waiver } from '../../src/contract/engine/waivers.js';
-import type { ClauseReport, Evidence } from '../../src/contract/report/clause-report.js';
+import type { ClauseReport, Evidence, Waiver } from '../../src/contract/report/clause-report.js';
 import { explainExitCode, type RunFacts } from '../../src/contract/report/report.js';
 import { combineResults, type RunReport, runReport } from '../../src/contract/report/run-report.js';
 import { sampleClause, sampleExchange, sampleReport, sampleRun } from './sample-report.js';

@@ -1,5 +1,4 @@
-import type { Waiver } from '../../src/contract/engine/waivers.js';
-import type { ClauseReport, Evidence } from '../../src/contract/report/clause-report.js';
+import type { ClauseReport, Evidence, Waiver } from '../../src/contract/report/clause-report.js';
 import { type RunFacts, reportOf } from '../../src/contract/report/report.js';
 import { type RunReport, reportedOptions } from '../../src/contract/report/run-report.js';
 

@@ -1,5 +1,5 @@
-import type { Waiver } from '../../contract/engine/waivers.js';
 import { aDate } from '../../contract/predicates/matchers.js';
+import type { Waiver } from '../../contract/report/clause-report.js';
 import { readDataFile } from '../../files/data-file.js';
 import { isRecord } from '../../lib/json.js';
 import { CommandError } from '../support/command-error.js';

@@ -1,6 +1,6 @@
 import { Command, InvalidArgumentError } from 'commander';
-import { formatTrace } from '../../library/format-trace.js';
 import { formatCount } from '../../text/format.js';
+import { formatTrace } from '../../text/trace-html.js';
 import { addAccountOptions } from '../support/control.js';
 import { example } from '../support/help-text.js';
 import { writeOutputFile } from '../support/output-file.js';

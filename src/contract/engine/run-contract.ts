@@ -1,5 +1,5 @@
 import { version } from '../../generated/version.js';
-import { type ClauseReport, clauseReport } from '../report/clause-report.js';
+import { type ClauseReport, clauseReport, type Waiver } from '../report/clause-report.js';
 import { redactorFor } from '../report/redact.js';
 import { summarizeUnanswered } from '../report/report.js';
 import { decidedClauses, type RunReport, reportedOptions, runReport, whyNotResumable } from '../report/run-report.js';
@@ -15,7 +15,6 @@ import type { OnWait } from './pace.js';
 import { selectClauses } from './select.js';
 import { noDriver, type Session } from './session.js';
 import type { Target } from './target.js';
-import type { Waiver } from './waivers.js';
 
 /** Estimated length of a run. */
 export interface Estimate {

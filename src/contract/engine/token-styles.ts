@@ -24,7 +24,7 @@ function allWithValue(names: readonly string[], value: string): Record<string, s
   return Object.fromEntries(names.map((name) => [name, value]));
 }
 
-const swapCase = (text: string): string =>
+export const swapCase = (text: string): string =>
   text.replace(/[a-z]/gi, (letter) => (letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase()));
 
 const plain = { format: (token: string) => token, formatInShell: (variable: string) => `$${variable}` };

@@ -2,11 +2,19 @@ import { missingResponse, type Result, type Status } from '../engine/check-claus
 import type { Level } from '../engine/clause.js';
 import type { Delivery } from '../engine/delivery.js';
 import { curlOf, type Exchange, textOf } from '../engine/exchange.js';
-import type { Waiver } from '../engine/waivers.js';
 import type { Redact } from './redact.js';
 
 /** Status of a clause in a report. `waived`: a violation that a waiver accepts for now. */
 export type ReportedStatus = Status | 'waived';
+
+/** Entry of a waivers file: accepts a known violation until a date. */
+export interface Waiver {
+  /** Id of the violated clause. */
+  readonly clause: string;
+  readonly reason: string;
+  /** Last day on which the waiver applies, `YYYY-MM-DD`. */
+  readonly until: string;
+}
 
 /** An exchange in a report, without secrets. */
 export interface Evidence {

@@ -1,7 +1,6 @@
 import { suiteFailurePrefix } from '../engine/check-clauses.js';
 import { targetWentDown } from '../engine/target.js';
-import type { Waiver } from '../engine/waivers.js';
-import { type ClauseReport, type ReportedStatus, waiverText } from './clause-report.js';
+import { type ClauseReport, type ReportedStatus, type Waiver, waiverText } from './clause-report.js';
 import { shareEvidence } from './shared-evidence.js';
 
 /**

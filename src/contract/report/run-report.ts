@@ -2,9 +2,8 @@ import { missingEarlierStep, missingResponse } from '../engine/check-clauses.js'
 import type { Clause } from '../engine/clause.js';
 import type { FileDriverOptions } from '../engine/open-session.js';
 import { normalizeIds } from '../engine/select.js';
-import type { Waiver } from '../engine/waivers.js';
 import { dayOf } from '../predicates/filters.js';
-import { type ClauseReport, isUndecided } from './clause-report.js';
+import { type ClauseReport, isUndecided, type Waiver } from './clause-report.js';
 import { exitCodes, type Report, type RunFacts, reportOf } from './report.js';
 
 /**

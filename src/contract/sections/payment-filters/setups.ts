@@ -3,6 +3,7 @@ import { eventually } from '../../engine/eventually.js';
 import { expectSuccess } from '../../engine/expect.js';
 import type { JsonObject } from '../../engine/json.js';
 import { type ClauseContext, setup } from '../../engine/session.js';
+import { swapCase } from '../../engine/token-styles.js';
 import { matchesPaymentFilters } from '../../predicates/filters.js';
 import { isFiltered, queryOf } from '../paging/pages.js';
 import { coversWholeList, type ListPage, readLastPage, toListPage } from '../paging/setups.js';
@@ -33,8 +34,9 @@ function filterByPart(name: string, changeCase: (text: string) => string) {
 }
 
 export const paymentsByPart = filterByPart('payments with a part of a description', (text) => text);
-export const paymentsByOtherLetterCase = filterByPart('payments with a part of a description in swapped case', (text) =>
-  text.replace(/[a-z]/gi, (letter) => (letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase())),
+export const paymentsByOtherLetterCase = filterByPart(
+  'payments with a part of a description in swapped case',
+  swapCase,
 );
 
 /** The result of `from` with a day after the sample payment, which it must leave out. */

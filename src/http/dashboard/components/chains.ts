@@ -1,7 +1,7 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
 import type { RecordReference } from '../../../domain/activity.js';
 import type { components } from '../../../generated/control-validated-types.js';
-import { actionText } from '../../../text/action-text.js';
+import { actionText } from '../../../text/activity-text.js';
 import { formatAgendaItem, timeUntil } from '../../../text/agenda-text.js';
 import { formatCount, subjectName } from '../../../text/format.js';
 import { agendaItemText } from './agenda-item.js';

@@ -3,8 +3,7 @@ import { errorSummary, type FilledForm, returnToField } from './form-fields.js';
 import { type AccountStatus, header, statusBar } from './header.js';
 import { documentOf } from './layout.js';
 import { navigation, type SectionCounts } from './navigation.js';
-import { actionPath, type Section, sectionPath } from './sections.js';
-import { shortcutsDialog } from './shortcuts.js';
+import { actionPath, type Section, sectionGroups, sectionPath } from './sections.js';
 
 /** The place of a page in the dashboard, and the data that all pages show. */
 export interface DashboardLocation {
@@ -107,4 +106,15 @@ export function actionButton(
 ): SafeHtml {
   return html`<form method="post" action="${actionPath(location.account, operation, target?.id)}" class="action">
 ${returnToField(location.path)}<button>${label}</button></form>`;
+}
+
+/** The dialog that lists the keyboard shortcuts. A script opens it. */
+function shortcutsDialog(): SafeHtml {
+  const sections = sectionGroups.flatMap((group) => [...group.sections]);
+  return html`<dialog id="shortcuts" aria-labelledby="shortcuts-title"><section class="sheet">
+<h2 id="shortcuts-title">Keyboard shortcuts</h2>
+<dl class="pairs keys"><dt><kbd>/</kbd></dt><dd>Search</dd><dt><kbd>?</kbd></dt><dd>This list</dd>
+${sections.map(([, label, key]) => html`<dt><kbd>g</kbd> <kbd>${key}</kbd></dt><dd>${label}</dd>\n`)}</dl>
+<form method="dialog"><button class="quiet" autofocus>Close</button></form>
+</section></dialog>`;
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { actionText } from '../../src/text/action-text.js';
+import { actionText } from '../../src/text/activity-text.js';
 
 test.each([
   ['authorizeDeposit', 'dashboard', null, 'Authorize deposit in the dashboard'],
