@@ -19,6 +19,7 @@ describe('the result of `createCustomer`', () => {
     [{ id: undefined }, 'an object whose `id` is undefined'],
     [{ id: '7' }, 'an object whose `id` is a string'],
     [{ id: 7.5 }, 'an object whose `id` is a number that is not an integer'],
+    [{ id: 2 ** 60 }, 'an object whose `id` is an integer that a number cannot hold exactly: return a BigInt'],
     [{ id: Number.NaN }, 'an object whose `id` is a number that is not an integer'],
     [{ id: {} }, 'an object whose `id` is an object'],
   ])('must not be %o', (result, got) => {

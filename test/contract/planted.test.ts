@@ -44,6 +44,18 @@ describe.concurrent('a fault in the second implementation', () => {
   });
 });
 
+test('if the detail view lacks the phone number of the overdue list, the message is about the detail view', async () => {
+  const outcome = await checkClauses(
+    await openSecondImplementation({ fault: 'detail-phone-missing' }),
+    ['INV-OVERDUE-35'].map(clauseById),
+  );
+  expect(describeResults(outcome, 'failed')).toEqual([
+    expect.stringMatching(
+      /^INV-OVERDUE-35 failed: expected `data.customer.phone` to be .+, as in the overdue list, got /,
+    ),
+  ]);
+});
+
 test('if a target omits a value, only the clause about the value fails; a clause that needs it is skipped', async () => {
   const implementation = await openSecondImplementation();
   const withoutTotal = onData('GET', '/invoices', (page) => removeField(page, 'total'));

@@ -31,18 +31,18 @@ describe('a target is refused if it always responds', () => {
     [
       'with 401',
       { status: 401, body: { success: false, error: 'Unauthenticated.' } },
-      'BASE refuses the token (401); check the token',
+      'BASE refuses the token (401, "Unauthenticated."); check the token',
     ],
     [
       'with 403',
       { status: 403, body: { success: false, error: 'No' } },
-      'BASE refuses the token (403): the token needs both scopes',
+      'BASE refuses the token (403, "No"): the token needs both scopes',
     ],
     ['with 404', { status: 404, body: 'not found' }, 'BASE has no /invoices (404); check the base URL'],
     [
       'with 500',
       { status: 500, body: { success: false, error: 'Oops' } },
-      'BASE responds to GET /invoices with 500: it cannot handle requests at the moment',
+      'BASE responds to GET /invoices with 500, "Oops": it cannot handle requests at the moment',
     ],
     [
       'with 429',

@@ -255,7 +255,7 @@ describe('the session', () => {
     const suite = clauses({ baseUrl: `${url}/api/v1`, token: 'wrong', only: ['INV-STATS'] });
     const results = await Promise.allSettled(suite.map(({ check }) => check()));
     expect(new Set(results.map((result) => result.status === 'rejected' && result.reason.message))).toEqual(
-      new Set([`${url}/api/v1 refuses the token (401); check the token`]),
+      new Set([`${url}/api/v1 refuses the token (401, "Unauthenticated."); check the token`]),
     );
     // Opening a session sends two requests.
     expect(requests).toBe(2);

@@ -21,6 +21,18 @@ async function serveWithoutResponses(): Promise<{ baseUrl: string; received: str
   return { baseUrl, received };
 }
 
+test('every request names the suite in `User-Agent`, because some gateways refuse requests without that header', async () => {
+  const agents: unknown[] = [];
+  const baseUrl = await serve(({ headers }, response) => {
+    agents.push(headers['user-agent']);
+    response.end('{}');
+  });
+  const target = createTarget({ baseUrl, token });
+  await target.send({ method: 'GET', path: '/invoices' });
+  await target.send({ method: 'POST', path: '/invoices', body: {} });
+  expect(agents).toEqual(['billing-sim', 'billing-sim']);
+});
+
 describe('a request without a response', () => {
   test.each([
     ['GET', 2],
@@ -284,7 +296,9 @@ describe('the pace', () => {
     await target.send({ method: 'GET', path: '/invoices/stats' });
     await expect(target.send({ method: 'GET', path: '/invoices/stats' })).rejects.toThrow(Blocked);
     // A response with status 429 does not count as an answer.
-    expect(target.unanswered).toEqual(['GET /invoices/stats: the rate limit is used up; see --pace']);
+    expect(target.unanswered).toEqual([
+      'GET /invoices/stats: the rate limit is used up (429, "Too Many Attempts."); see --pace',
+    ]);
   });
 
   test('as a number of requests per minute spaces out the requests', async () => {

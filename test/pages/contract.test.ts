@@ -131,7 +131,7 @@ describe('another implementation', () => {
 
   test.each([
     ['cannot be reached', () => 'http://127.0.0.1:1/api/v1', 'nothing listens at this address; check the base URL'],
-    ['refuses the token', () => `${sim.url}/api/v1`, 'refuses the token (401); check the token'],
+    ['refuses the token', () => `${sim.url}/api/v1`, 'refuses the token (401, "Unauthenticated."); check the token'],
   ])('that %s makes the run fail, and the page says why, in the terms of the form', async (_name, baseUrl, reason) => {
     const { dashboard } = await createAccountWithDashboard(sim);
     const fields = { base_url: baseUrl(), target_token: 'secret-token', only: 'INV-STATS' };

@@ -4,7 +4,7 @@ import { DriverError, type DriverMethod } from './driver.js';
 /** Reads the id of the new customer from the result of `createCustomer`. @throws DriverError if it has no integer id */
 export function customerIdIn(result: unknown): number | bigint {
   const id = memberOf(result, 'id');
-  if (typeof id === 'bigint' || (typeof id === 'number' && Number.isInteger(id))) return id;
+  if (typeof id === 'bigint' || (typeof id === 'number' && Number.isSafeInteger(id))) return id;
   throw malformedResult('createCustomer', result, 'id', 'an integer');
 }
 
@@ -34,6 +34,8 @@ function describeType(value: unknown): string {
   if (value === undefined || value === null) return String(value);
   if (value === '') return 'an empty string';
   if (Array.isArray(value)) return 'an array';
-  if (typeof value === 'number') return Number.isInteger(value) ? 'an integer' : 'a number that is not an integer';
+  if (Number.isSafeInteger(value)) return 'an integer';
+  if (Number.isInteger(value)) return 'an integer that a number cannot hold exactly: return a BigInt';
+  if (typeof value === 'number') return 'a number that is not an integer';
   return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
 }

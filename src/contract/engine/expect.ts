@@ -1,3 +1,5 @@
+import { isRecord } from '../../lib/json.js';
+import { truncate } from '../../lib/messages.js';
 import { decimalOf, type Matcher, valueAt } from '../predicates/matchers.js';
 import { Blocked, Skip, type SkipReason, Violation } from './check-errors.js';
 import type { Exchange } from './exchange.js';
@@ -72,7 +74,7 @@ export function expectClientError(exchange: Exchange): void {
  */
 export function requireSuccess(exchange: Exchange): Exchange {
   const { method, path } = exchange.call;
-  if (!isSuccess(exchange)) throw new Blocked(`${method} ${path} returned ${exchange.status}`, exchange);
+  if (!isSuccess(exchange)) throw new Blocked(`${method} ${path} returned ${describeError(exchange)}`, exchange);
   return exchange;
 }
 
@@ -84,6 +86,21 @@ export function requireSuccess(exchange: Exchange): Exchange {
 export function requireSuccessOrSkip(exchange: Exchange, skipReason: SkipReason): Exchange {
   if (isClientError(exchange)) throw new Skip(skipReason);
   return requireSuccess(exchange);
+}
+
+/** Maximum number of characters of an error text in a message. */
+const maxErrorCharacters = 100;
+
+/**
+ * Describes an error response by its status, its text and the invalid fields: `400, "Invalid amount" (amount)`. The text
+ * is not redacted.
+ */
+export function describeError({ status, json }: Pick<Exchange, 'status' | 'json'>): string {
+  const error = valueAt(json, 'error');
+  const errors = valueAt(json, 'errors');
+  const text = typeof error === 'string' ? `, ${JSON.stringify(truncate(error, maxErrorCharacters))}` : '';
+  const fields = isRecord(errors) ? truncate(Object.keys(errors).join(', '), maxErrorCharacters) : '';
+  return `${status}${text}${fields === '' ? '' : ` (${fields})`}`;
 }
 
 export function isSuccess({ status }: Exchange): boolean {

@@ -4,7 +4,7 @@ import { fullCreation } from '../sections/invoice-creation/setups.js';
 import { CannotRun } from './cannot-run.js';
 import { Blocked } from './check-errors.js';
 import type { Exchange } from './exchange.js';
-import { isClientError, isSuccess, valueAt } from './expect.js';
+import { describeError, isClientError, isSuccess, valueAt } from './expect.js';
 import { ifPossible } from './if-possible.js';
 import { ClauseContext, type Session } from './session.js';
 import type { Target } from './target.js';
@@ -31,7 +31,7 @@ export async function preflight(target: Target): Promise<Exchange> {
 async function requestService(target: Target, path: string): Promise<Exchange | CannotRun> {
   const exchange = await request(target, path);
   if (exchange instanceof Unreachable || isService(target, exchange)) return exchange;
-  return new CannotRun(explainProblem(target.options.baseUrl, exchange));
+  return new CannotRun(target.redact(explainProblem(target.options.baseUrl, exchange)));
 }
 
 /** The target did not respond to a request. */
@@ -128,7 +128,8 @@ function endsWithVersionPrefix(baseUrl: string): boolean {
 }
 
 /** Explains what is wrong with the response to the request for the list of invoices. */
-function explainProblem(baseUrl: string, { status, headers, text, json }: Exchange): string {
+function explainProblem(baseUrl: string, exchange: Exchange): string {
+  const { status, headers, text, json } = exchange;
   if (status >= 300 && status < 400) {
     return `${baseUrl} redirects to ${headers['location'] ?? 'another address'}; check the base URL`;
   }
@@ -140,11 +141,11 @@ function explainProblem(baseUrl: string, { status, headers, text, json }: Exchan
     const service = baseUrl.replace(/\/api(\/.*)?$/, '');
     return `the base URL must end with the version prefix: did you mean ${service}/api/v1?`;
   }
-  if (status === 401) return `${baseUrl} refuses the token (401); check the token`;
-  if (status === 403) return `${baseUrl} refuses the token (403): the token needs both scopes`;
+  if (status === 401) return `${baseUrl} refuses the token (${describeError(exchange)}); check the token`;
+  if (status === 403) return `${baseUrl} refuses the token (${describeError(exchange)}): the token needs both scopes`;
   if (status === 404) return `${baseUrl} has no /invoices (404); check the base URL`;
   if (status >= 400)
-    return `${baseUrl} responds to GET /invoices with ${status}: it cannot handle requests at the moment`;
+    return `${baseUrl} responds to GET /invoices with ${describeError(exchange)}: it cannot handle requests at the moment`;
   if (text.trim() === '')
     return `${baseUrl} responds to GET /invoices with ${status} and an empty body: this is not a Billing Service; check the base URL`;
   if (json === undefined)

@@ -6,6 +6,7 @@ import { type Redact, redactDeep, redactorFor } from '../report/redact.js';
 import { Skip, Unanswered } from './check-errors.js';
 import { Connections } from './connections.js';
 import { type Call, type Exchange, type TokenKind, textOf, unknownToken } from './exchange.js';
+import { describeError } from './expect.js';
 import { parseExactJson } from './json.js';
 import { operationOf } from './operations.js';
 import { announcesRetry, type OnWait, Pace, type TargetPace } from './pace.js';
@@ -119,7 +120,12 @@ export class Target {
       if (await this.#findOutage()) throw this.#stop(describeFailure(call, `status ${exchange.status}`));
       this.#recordResponse(call);
     }
-    if (exceedsLimit(exchange)) throw this.#recordUnanswered(call, 'the rate limit is used up; see --pace', exchange);
+    if (exceedsLimit(exchange))
+      throw this.#recordUnanswered(
+        call,
+        `the rate limit is used up (${describeError(exchange)}); see --pace`,
+        exchange,
+      );
     return exchange;
   }
 
@@ -290,6 +296,8 @@ export class Target {
       .maxResponseSize(maxResponseBytes)
       .parse(readText)
       .set('Accept', 'application/json')
+      // Some gateways refuse requests without this header.
+      .set('User-Agent', 'billing-sim')
       .set(headers);
     if (placement) request.set(placement.headers).query(placement.query);
     if (body !== undefined) {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { NoMatchingChoice } from '../calibrate/probe.js';
 import { Blocked } from '../engine/check-errors.js';
 import type { Exchange } from '../engine/exchange.js';
-import { isClientError, isSuccess } from '../engine/expect.js';
+import { describeError, isClientError, isSuccess } from '../engine/expect.js';
 import type { JsonObject } from '../engine/json.js';
 import type { ClauseContext } from '../engine/session.js';
 import { depositBody, newDeposit, postDeposit } from './deposits/setups.js';
@@ -14,7 +14,7 @@ export function isAccepted(exchange: Exchange): boolean {
   if (isSuccess(exchange)) return true;
   if (isClientError(exchange)) return false;
   const { method, path } = exchange.call;
-  throw new Blocked(`${method} ${path} returned ${exchange.status}`, exchange);
+  throw new Blocked(`${method} ${path} returned ${describeError(exchange)}`, exchange);
 }
 
 /** Maximum number of characters of a response body in a calibration's findings. */

@@ -220,13 +220,12 @@ export const overdueClauses: readonly Clause[] = [
       const inList = fieldOf(location, 'customer.phone');
       const inDetail = valueAt(detail.json, 'data.customer.phone');
       // A phone number that was never given may be null in one view and omitted in the other.
-      if ((inList || undefined) !== (inDetail || undefined)) {
-        throw new Violation(
-          `\`${location.path}.customer.phone\` to be ${inDetail}, as in the detail view`,
-          inList,
-          location.exchange,
-        );
-      }
+      if ((inList || undefined) === (inDetail || undefined)) return;
+      // The view without a phone number is the wrong one.
+      if (!inDetail)
+        throw new Violation(`\`data.customer.phone\` to be ${inList}, as in the overdue list`, inDetail, detail);
+      const { path, exchange } = location;
+      throw new Violation(`\`${path}.customer.phone\` to be ${inDetail}, as in the detail view`, inList, exchange);
     },
   },
   {
