@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { TokenKind } from './exchange.js';
+import type { Exchange, TokenKind } from './exchange.js';
 
 /** `auto` keeps within the rate limit that the target announces; a number is requests per minute; `off` never waits. */
 export type PaceOption = 'auto' | 'off' | number;
@@ -98,6 +98,14 @@ export function requestsPerMinute(pace: TargetPace, headers: Readonly<Record<str
  */
 function leadingNumberIn(value = ''): number {
   return Number(/^-?\d+(?= *(?:[,;]|$))/.exec(value)?.[0] ?? Number.NaN);
+}
+
+/**
+ * True if a response reports too many requests. The specification does not define its status, so both 429 and 403 with
+ * Retry-After count.
+ */
+export function isRateLimited({ status, headers }: Pick<Exchange, 'status' | 'headers'>): boolean {
+  return status === 429 || (status === 403 && headers['retry-after'] !== undefined);
 }
 
 /** True if Retry-After announces a wait that the suite would make. */

@@ -9,7 +9,7 @@ import { type Call, type Exchange, type TokenKind, textOf, unknownToken } from '
 import { describeError } from './expect.js';
 import { parseExactJson } from './json.js';
 import { operationOf } from './operations.js';
-import { announcesRetry, type OnWait, Pace, type TargetPace } from './pace.js';
+import { announcesRetry, isRateLimited, type OnWait, Pace, type TargetPace } from './pace.js';
 import { placeToken, type TokenPlacement } from './token-styles.js';
 
 export interface TargetOptions {
@@ -295,10 +295,8 @@ export class Target {
       .buffer(true)
       .maxResponseSize(maxResponseBytes)
       .parse(readText)
-      .set('Accept', 'application/json')
-      // Some gateways refuse requests without this header.
-      .set('User-Agent', 'billing-sim')
-      .set(headers);
+      // Some gateways refuse requests without a user agent.
+      .set({ Accept: 'application/json', 'User-Agent': 'billing-sim', ...headers });
     if (placement) request.set(placement.headers).query(placement.query);
     if (body !== undefined) {
       if (!('Content-Type' in headers)) request.set('Content-Type', 'application/json');
@@ -346,14 +344,6 @@ export class Target {
         return requireToken(scopeless, '--scopeless-token');
     }
   }
-}
-
-/**
- * True if a response reports too many requests. The specification does not define its status, so both 429 and 403 with
- * Retry-After count.
- */
-export function isRateLimited({ status, headers }: Pick<Exchange, 'status' | 'headers'>): boolean {
-  return status === 429 || (status === 403 && headers['retry-after'] !== undefined);
 }
 
 /** True for a response that exceeds the rate limit, unless the request ignores the pace in order to exceed it. */

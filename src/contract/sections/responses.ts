@@ -3,8 +3,8 @@ import { Skip } from '../engine/check-errors.js';
 import type { Exchange } from '../engine/exchange.js';
 import { isSuccess } from '../engine/expect.js';
 import { operationOf } from '../engine/operations.js';
+import { isRateLimited } from '../engine/pace.js';
 import type { ClauseContext } from '../engine/session.js';
-import { isRateLimited } from '../engine/target.js';
 
 /** True if the specification applies to a response: the request was well-formed, and the service itself responded. */
 function isSpecifiedResponse({ call, status, headers }: Exchange): boolean {

@@ -3,9 +3,8 @@ import { minuteMs } from '../../../lib/durations.js';
 import { Skip } from '../../engine/check-errors.js';
 import type { Exchange } from '../../engine/exchange.js';
 import { isSuccess } from '../../engine/expect.js';
-import { millisecondsUntilReset } from '../../engine/pace.js';
+import { isRateLimited, millisecondsUntilReset } from '../../engine/pace.js';
 import { type ClauseContext, setup } from '../../engine/session.js';
-import { isRateLimited } from '../../engine/target.js';
 
 /** Specification, Limits: at most this many requests are accepted in a minute. */
 export const burstPerMinute = 100;
