@@ -95,7 +95,7 @@ describe('the clock', () => {
 test('the page has buttons for an hour, a day, eight and thirty days, and a field for any duration or time', async () => {
   const { dashboard } = await createAccountWithDashboard(sim);
   const html = await dashboard.readHtml('clock');
-  const durations = [...html.matchAll(/<button name="by" value="([^"]*)"/g)].map(([, value]) => value);
+  const durations = [...html.matchAll(/<input type="hidden" name="by" value="([^"]*)"/g)].map(([, value]) => value);
   expect(durations).toEqual(['1h', '1d', '8d', '30d']);
   expect(html).toContain('<label>Duration <input id="advanceClock-by-by" name="by"');
   expect(html).toContain('name="to" value="2026-03-01T09:00:00.000Z"');

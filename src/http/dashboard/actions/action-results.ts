@@ -6,7 +6,7 @@ import type { HandledOperationId, ResultOf } from '../../control/operations.js';
 import { advanceReportList } from '../components/advance-report.js';
 import type { Notice } from '../components/dashboard-page.js';
 import { form } from '../components/form.js';
-import { nameOrElse, recordLink } from '../components/record-link.js';
+import { customerLink, recordLink } from '../components/record-link.js';
 import { sectionPath } from '../components/sections.js';
 import { timestamp } from '../components/timestamp.js';
 
@@ -37,8 +37,8 @@ const statusNotice = ({ status }: components['schemas']['ServiceRecord']): SafeH
   status === undefined ? html`<p>Done.</p>` : html`<p>Done. Status: ${status}.</p>`;
 
 const messages: Messages = {
-  createCustomer: ({ id, name }, { account }) =>
-    html`<p>Customer <a href="${sectionPath(account, 'customers', id)}">${nameOrElse(name, `customer ${id}`)}</a> created, with id ${id}.</p>`,
+  createCustomer: (customer, { account }) =>
+    html`<p>Customer ${customerLink(account, customer)} created, with id ${customer.id}.</p>`,
   authorizeDeposit: ({ deposit }) => statusNotice(deposit),
   declineDeposit: ({ deposit }) => statusNotice(deposit),
   expireDeposit: ({ deposit }) => statusNotice(deposit),

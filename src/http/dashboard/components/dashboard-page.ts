@@ -97,6 +97,11 @@ ${content}
 </section>`;
 }
 
+/** A link to the list of the page's section, above the content of a page that belongs to the section. */
+export function backLink({ account, section }: DashboardLocation, label: string): SafeHtml {
+  return html`<p class="back-link"><a href="${sectionPath(account, section)}">${label}</a></p>`;
+}
+
 /** A button that calls an operation, and then shows the same page again. */
 export function actionButton(
   location: Pick<DashboardLocation, 'account' | 'path'>,

@@ -130,6 +130,11 @@ ${exportLinks(location, filters, total)}
 </div>`;
 }
 
+/** The number of the last page of a list, which is 1 for an empty list. @param total number of rows on all pages */
+export function lastPage(total: number): number {
+  return Math.max(1, Math.ceil(total / pageSize));
+}
+
 /** The numbers of the rows on a page, and the number of all rows: `26–50 of 1,000`. */
 export function rangeText(page: number, total: number): string {
   const [first, last] = [(page - 1) * pageSize + 1, Math.min(page * pageSize, total)];
@@ -225,8 +230,8 @@ export function pageLinks(
   filters: Readonly<Record<string, string>>,
   { page, total }: { readonly page: number; readonly total: number },
 ): SafeHtml {
-  const last = Math.ceil(total / pageSize);
-  if (last <= 1) return html``;
+  const last = lastPage(total);
+  if (last === 1) return html``;
   const pageUrl = (number: number): string =>
     `${sectionPath(account, section)}${queryOf({ ...filters, page: String(number) })}`;
   return html`<nav class="pages" aria-label="Pages">

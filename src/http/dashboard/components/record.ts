@@ -1,7 +1,6 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
-import { type DashboardLocation, dashboardPage, liveSection } from './dashboard-page.js';
+import { backLink, type DashboardLocation, dashboardPage, liveSection } from './dashboard-page.js';
 import { type Field, fieldSheet } from './facts.js';
-import { sectionPath } from './sections.js';
 import { statusBadge } from './status.js';
 import { type TimelineEntry, timeline } from './timeline.js';
 
@@ -10,8 +9,7 @@ export interface RecordView {
   /** The noun of the record: `deposit`. */
   readonly noun: string;
   readonly title: string;
-  /** Undefined for records without a status. */
-  readonly status: string | undefined;
+  readonly status: string;
   /** The most important facts on one line. */
   readonly summary: SafeHtml;
   readonly fields: readonly Field[];
@@ -27,20 +25,19 @@ export interface RecordView {
 
 /** The page of a record. Its content reloads whenever the account changes. */
 export function recordPage(location: DashboardLocation, view: RecordView): string {
-  const { account, section, status: accountStatus } = location;
   const { noun, title, status, summary, fields, actions, entries, related, moreSections } = view;
   return dashboardPage(
     location,
     title,
-    html`<p class="back-link"><a href="${sectionPath(account, section)}">All ${noun}s</a></p>
+    html`${backLink(location, `All ${noun}s`)}
 ${liveSection(
   location,
   'record',
-  html`<p class="summary">${status === undefined ? '' : html`${statusBadge(status)} `}${summary}</p>
+  html`<p class="summary">${statusBadge(status)} ${summary}</p>
 <section class="sheet" aria-labelledby="actions"><h2 id="actions">Actions</h2>
 ${actions.length === 0 ? html`<p class="empty">No actions available.</p>` : html`<div class="actions">${[...actions]}</div>`}
 </section>
-${entries.length === 0 ? '' : timeline(noun, entries, accountStatus.now)}
+${entries.length === 0 ? '' : timeline(noun, entries, location.status.now)}
 ${[...moreSections]}
 ${related}
 ${fieldSheet(fields)}`,

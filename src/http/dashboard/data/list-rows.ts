@@ -1,5 +1,5 @@
 import { newestFirst } from '../../../simulation/state/newest-first.js';
-import { type ListPage, type ListSearch, pageSize } from '../components/list.js';
+import { type ListPage, type ListSearch, lastPage, pageSize } from '../components/list.js';
 import { rankedPositions } from './ranked-positions.js';
 import { readSearch, textMatcher } from './read-search.js';
 
@@ -46,7 +46,7 @@ interface Matches {
 export function listPageOf<Row>(query: URLSearchParams, source: ListSource<Row>): ListPage<Row> {
   const search = readListSearch(query, source);
   const matches = findRows(source, search);
-  const page = Math.min(search.page, Math.max(1, Math.ceil(matches.total / pageSize)));
+  const page = Math.min(search.page, lastPage(matches.total));
   const first = (page - 1) * pageSize;
   const rows = orderedRows(source, matches, search, first, first + pageSize);
   return { rows, total: matches.total, search: { ...search, page } };

@@ -5,7 +5,7 @@ import type { Account } from '../../../simulation/account.js';
 import { dangerButton } from '../components/danger-button.js';
 import { type DashboardLocation, dashboardPage } from '../components/dashboard-page.js';
 import { form } from '../components/form.js';
-import { pageLinks, pageSize, table } from '../components/list.js';
+import { lastPage, pageLinks, pageSize, table } from '../components/list.js';
 import { sectionPath } from '../components/sections.js';
 import { timestamp } from '../components/timestamp.js';
 import { readSearch } from '../data/read-search.js';
@@ -14,7 +14,7 @@ import type { PageHandler, PageRoute } from '../routing/page.js';
 /** The list of accounts, a form for a new one, and the rate limit of the current account. */
 const showAccounts: PageHandler = ({ account, accounts, location, query }) => {
   const total = location.accounts.length;
-  const page = Math.min(readSearch(query).page, Math.ceil(total / pageSize));
+  const page = Math.min(readSearch(query).page, lastPage(total));
   const shownAccounts = accounts.all().slice((page - 1) * pageSize, page * pageSize);
   const isRateLimited = account.record.rate_limit;
   return dashboardPage(

@@ -7,7 +7,7 @@ import { chainView } from '../../control/views.js';
 import { blockList, type ChainBlock } from '../components/chains.js';
 import { type DashboardLocation, dashboardPage, liveSection } from '../components/dashboard-page.js';
 import { firstDeposit } from '../components/first-deposit.js';
-import { pageLinks, pageSize, rangeText, type Search } from '../components/list.js';
+import { lastPage, pageLinks, pageSize, rangeText, type Search } from '../components/list.js';
 import { sectionPath } from '../components/sections.js';
 import { readSearch } from '../data/read-search.js';
 import type { PageHandler, PageRoute } from '../routing/page.js';
@@ -45,7 +45,7 @@ const showActivity: PageHandler = ({ account, location, query, views }) => {
     record: recordKey(record) || undefined,
     search: text || undefined,
   });
-  const page = Math.min(requestedPage, Math.max(1, Math.ceil(chains.length / pageSize)));
+  const page = Math.min(requestedPage, lastPage(chains.length));
   const search: ActivitySearch = { text, status, page, kind, record };
   // Changes to settings or the clock do not count: the page still suggests a first deposit.
   const isNew = entriesOf(account.logs).every((entry) => !('request' in entry) && entry.detail.kind === 'action');

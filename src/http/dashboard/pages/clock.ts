@@ -1,6 +1,7 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
 import type { Account } from '../../../simulation/account.js';
 import { timeUntil } from '../../../text/agenda-text.js';
+import { advanceForm } from '../components/action-form.js';
 import { type AgendaEntry, agendaItemText } from '../components/agenda-item.js';
 import { type DashboardLocation, dashboardPage, liveSection } from '../components/dashboard-page.js';
 import { form } from '../components/form.js';
@@ -15,8 +16,8 @@ import type { PageHandler, PageRoute } from '../routing/page.js';
 const maxAgendaItems = 25;
 
 /**
- * The clock, forms to advance it, and the agenda. All these forms call `advanceClock`. Their `part` tells them apart,
- * so that an error is shown in the form that was sent.
+ * The clock, forms to advance it, and the agenda. The `part` of the two forms with a field tells them apart, so that an
+ * error is shown in the form that was sent.
  */
 const showClock: PageHandler = ({ account, location }) =>
   dashboardPage(
@@ -26,7 +27,7 @@ const showClock: PageHandler = ({ account, location }) =>
 <section class="sheet">
 <h2>Advance</h2>
 <p>Runs everything that becomes due up to the new time, each item at its own time, and reports what has happened.</p>
-<div class="actions">${advanceOptions.map(([by, label]) => advanceButton(location, by, label))}</div>
+<div class="actions">${advanceOptions.map(([by, label]) => advanceForm(location, { by }, label, { isSecondary: true }))}</div>
 <div class="beside">
 ${form(
   location,
@@ -65,18 +66,6 @@ const advanceOptions = [
   ['8d', '8 days'],
   ['30d', '30 days'],
 ] as const;
-
-function advanceButton(location: DashboardLocation, by: string, label: string): SafeHtml {
-  return form(
-    location,
-    'advanceClock',
-    html`${advanceTimeoutField}<button name="by" value="${by}" class="quiet">${label}</button>`,
-    {
-      className: 'action',
-      part: by,
-    },
-  );
-}
 
 function clockFace(location: DashboardLocation): SafeHtml {
   const { now, isFrozen } = location.status;

@@ -5,7 +5,7 @@ import type { CheckedClause, ContractRun } from '../../contract-runs.js';
 import { tokenFieldName } from '../actions/contract-actions.js';
 import { actionButton, type DashboardLocation, dashboardPage } from '../components/dashboard-page.js';
 import { form } from '../components/form.js';
-import { pageLinks, pageSize, type Search, table } from '../components/list.js';
+import { lastPage, pageLinks, pageSize, type Search, table } from '../components/list.js';
 import { prose } from '../components/prose.js';
 import { sectionPath } from '../components/sections.js';
 import { statusBadge } from '../components/status.js';
@@ -122,7 +122,7 @@ function clauseTable(location: DashboardLocation, { checked, status }: ContractR
   const matchingClauses = checked
     .filter((clause) => filter.status === '' || clause.status === filter.status)
     .sort((a, b) => statuses.indexOf(a.status) - statuses.indexOf(b.status));
-  const page = Math.min(filter.page, Math.max(1, Math.ceil(matchingClauses.length / pageSize)));
+  const page = Math.min(filter.page, lastPage(matchingClauses.length));
   const pageClauses = matchingClauses.slice((page - 1) * pageSize, page * pageSize);
   const report =
     status === 'running'

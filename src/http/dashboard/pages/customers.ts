@@ -3,11 +3,11 @@ import type { Customer } from '../../../domain/records.js';
 import { integerOrText } from '../../../lib/integer-or-text.js';
 import type { Account } from '../../../simulation/account.js';
 import { getCustomer } from '../../../simulation/operations/customers.js';
-import { dashboardPage, liveSection } from '../components/dashboard-page.js';
+import { backLink, dashboardPage, liveSection } from '../components/dashboard-page.js';
 import { fieldSheet } from '../components/facts.js';
 import { list, table } from '../components/list.js';
 import { collapsibleForm, newCustomerForm } from '../components/new-records.js';
-import { nameOrElse } from '../components/record-link.js';
+import { customerLink, nameOrElse } from '../components/record-link.js';
 import { relatedActivity } from '../components/related-activity.js';
 import { sectionPath } from '../components/sections.js';
 import { createExportRoutes } from '../data/list-export.js';
@@ -40,8 +40,7 @@ ${list(location, {
     {
       label: 'Name',
       sort: 'name',
-      show: ({ id, name }) =>
-        html`<a href="${sectionPath(location.account, 'customers', id)}">${nameOrElse(name, `customer ${id}`)}</a>`,
+      show: (customer) => customerLink(location.account, customer),
     },
     { label: 'Id', sort: 'id', show: ({ id }) => id },
     { label: 'Company', sort: 'company', show: ({ company }) => company },
@@ -62,7 +61,7 @@ const showCustomer: PageHandler = (context) => {
   return dashboardPage(
     location,
     nameOrElse(customer.name, `Customer ${customer.id}`),
-    html`<p class="back-link"><a href="${sectionPath(location.account, 'customers')}">All customers</a></p>
+    html`${backLink(location, 'All customers')}
 ${fieldSheet([
   ['Id', customer.id],
   ['Name', customer.name],

@@ -5,13 +5,18 @@ import { timeUntil } from '../../../text/agenda-text.js';
 import { formatDuration } from '../../../text/format.js';
 import { deliveryView } from '../../control/deliveries.js';
 import { formParamsOf } from '../actions/parse-form.js';
-import { actionButton, type DashboardLocation, dashboardPage, liveSection } from '../components/dashboard-page.js';
+import {
+  actionButton,
+  backLink,
+  type DashboardLocation,
+  dashboardPage,
+  liveSection,
+} from '../components/dashboard-page.js';
 import { facts } from '../components/facts.js';
 import { table } from '../components/list.js';
 import { headersTable, jsonBlock } from '../components/message.js';
 import { recordLink } from '../components/record-link.js';
 import { relatedActivity } from '../components/related-activity.js';
-import { sectionPath } from '../components/sections.js';
 import { attemptBadge, statusBadge } from '../components/status.js';
 import { timestamp } from '../components/timestamp.js';
 import type { PageContext, PageHandler } from '../routing/page.js';
@@ -50,7 +55,7 @@ function renderDelivery(
   return dashboardPage(
     location,
     event,
-    html`<p class="back-link"><a href="${sectionPath(account.id, 'webhooks')}">All deliveries</a></p>
+    html`${backLink(location, 'All deliveries')}
 ${liveSection(
   location,
   'delivery',

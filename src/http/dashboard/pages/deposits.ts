@@ -145,7 +145,7 @@ const buttons: Record<DepositCause, (location: DashboardLocation, deposit: Depos
   authorize: (location, { id }) => actionForm(location, { operation: 'authorizeDeposit', id, label: 'Authorize' }),
   decline: (location, { id }) =>
     actionForm(location, { operation: 'declineDeposit', id, label: 'Decline', isSecondary: true }),
-  capture: (location, deposit) => captureForm(location, deposit),
+  capture: captureForm,
   release: (location, { id }) =>
     actionForm(location, { operation: 'releaseDeposit', id, label: 'Release', isSecondary: true }),
   expire: (location, { id }) =>

@@ -16,7 +16,7 @@ import { exampleCurl } from '../components/example-curl.js';
 import { lifecycle } from '../components/lifecycle.js';
 import { type Column, createdColumn, list, statusColumn, table } from '../components/list.js';
 import { recordPage } from '../components/record.js';
-import { nameOrElse } from '../components/record-link.js';
+import { customerLink, nameOrElse } from '../components/record-link.js';
 import { relatedActivity } from '../components/related-activity.js';
 import { sectionPath } from '../components/sections.js';
 import { statusBadge } from '../components/status.js';
@@ -146,12 +146,7 @@ ${table<InvoiceItem>(
       ['Id', id],
       ['Number', invoice.invoice_number],
       ['Reference', invoice.reference],
-      [
-        'Customer',
-        customer
-          ? html`<a href="${sectionPath(location.account, 'customers', customer.id)}">${nameOrElse(customer.name, `customer ${customer.id}`)}</a>`
-          : null,
-      ],
+      ['Customer', customer ? customerLink(account.id, customer) : null],
       ['Status', statusBadge(status)],
       ['Past due', invoice.past_due ? 'yes' : 'no'],
       ['Amount', money(invoice.amount)],

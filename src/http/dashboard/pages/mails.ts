@@ -5,7 +5,7 @@ import { integerOrText } from '../../../lib/integer-or-text.js';
 import type { Account } from '../../../simulation/account.js';
 import { getMail, mailStatus } from '../../../simulation/delivery/mails.js';
 import { mailSummary, mailView } from '../../control/views.js';
-import { dashboardPage, liveSection } from '../components/dashboard-page.js';
+import { backLink, dashboardPage, liveSection } from '../components/dashboard-page.js';
 import { facts } from '../components/facts.js';
 import { createdColumn, list, table } from '../components/list.js';
 import { recordLink } from '../components/record-link.js';
@@ -72,7 +72,7 @@ const showMail: PageHandler = ({ account, location, idOrName }) => {
   return dashboardPage(
     location,
     subject,
-    html`<p class="back-link"><a href="${sectionPath(account.id, 'mails')}">All emails</a></p>
+    html`${backLink(location, 'All emails')}
 ${liveSection(
   location,
   'mail',

@@ -6,11 +6,11 @@ import type { Customer, InvoiceItem } from '../../../domain/records.js';
 import { integerOrText } from '../../../lib/integer-or-text.js';
 import { moneyIn } from '../../../text/format-money.js';
 import { readNumber } from '../actions/parse-form.js';
-import { type DashboardLocation, dashboardPage } from '../components/dashboard-page.js';
+import { backLink, type DashboardLocation, dashboardPage } from '../components/dashboard-page.js';
 import { form, formKey } from '../components/form.js';
 import type { FormFields } from '../components/form-fields.js';
 import { redisplayButtonName, rowCount } from '../components/form-rows.js';
-import { actionPath, sectionPath } from '../components/sections.js';
+import { actionPath } from '../components/sections.js';
 import type { PageHandler } from '../routing/page.js';
 
 /** Maximum number of customers that the form offers. */
@@ -67,7 +67,7 @@ export const showNewInvoice: PageHandler = ({ account, location, query }) => {
   return dashboardPage(
     location,
     'New invoice',
-    html`<p class="back-link"><a href="${sectionPath(location.account, 'invoices')}">All invoices</a></p>
+    html`${backLink(location, 'All invoices')}
 <section class="sheet" aria-label="New invoice">
 ${form(location, 'createInvoice', (fields) => formContent(location, fields, view), { className: 'fields wide' })}
 </section>`,

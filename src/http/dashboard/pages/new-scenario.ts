@@ -7,10 +7,9 @@ import { scenariosOf } from '../../../simulation/scenarios/triggered-runs.js';
 import { verbs } from '../../../simulation/scenarios/verbs.js';
 import { errorText } from '../../service/errors.js';
 import { parseScenarioText, scenarioText } from '../actions/scenario-text.js';
-import { dashboardPage } from '../components/dashboard-page.js';
+import { backLink, dashboardPage } from '../components/dashboard-page.js';
 import { form, formKey } from '../components/form.js';
 import { redisplayButtonName } from '../components/form-rows.js';
-import { sectionPath } from '../components/sections.js';
 import { type TimelineEntry, timeline } from '../components/timeline.js';
 import type { PageHandler } from '../routing/page.js';
 
@@ -42,7 +41,7 @@ export const showNewScenario: PageHandler = async ({ account, query, location })
   return dashboardPage(
     location,
     'New scenario',
-    html`<p class="back-link"><a href="${sectionPath(location.account, 'scenarios')}">All scenarios</a></p>
+    html`${backLink(location, 'All scenarios')}
 <section class="sheet" aria-label="Scenario as YAML">
 ${form(
   location,

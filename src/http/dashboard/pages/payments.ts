@@ -11,7 +11,7 @@ import { type DashboardLocation, dashboardPage } from '../components/dashboard-p
 import { lifecycle } from '../components/lifecycle.js';
 import { type Column, createdColumn, list, statusColumn, table } from '../components/list.js';
 import { recordPage } from '../components/record.js';
-import { nameOrElse, recordLink } from '../components/record-link.js';
+import { customerLink, recordLink } from '../components/record-link.js';
 import { relatedActivity } from '../components/related-activity.js';
 import { sectionPath } from '../components/sections.js';
 import { statusBadge } from '../components/status.js';
@@ -104,10 +104,7 @@ const showPayment: PageHandler = (context) => {
       ['Status', statusBadge(status)],
       ['Amount', money(payment.amount)],
       ['Method', payment.payment_method],
-      [
-        'Customer',
-        html`<a href="${sectionPath(account.id, 'customers', customer.id)}">${nameOrElse(customer.name, `customer ${customer.id}`)}</a>`,
-      ],
+      ['Customer', customerLink(account.id, customer)],
       ['Email', customer.email],
       [
         'Payment link',

@@ -10,7 +10,7 @@ import { chainView, requestView } from '../../control/views.js';
 import { actionForm } from '../components/action-form.js';
 import { chainList, httpStatus } from '../components/chains.js';
 import { bodyFile, curlOf } from '../components/curl.js';
-import { type DashboardLocation, dashboardPage, liveSection } from '../components/dashboard-page.js';
+import { backLink, type DashboardLocation, dashboardPage, liveSection } from '../components/dashboard-page.js';
 import { facts } from '../components/facts.js';
 import { highlightedJson } from '../components/json.js';
 import { list, table } from '../components/list.js';
@@ -105,7 +105,7 @@ const showRequest: PageHandler = ({ account, location, views, idOrName }) => {
   return dashboardPage(
     location,
     `${method} ${path}`,
-    html`<p class="back-link"><a href="${sectionPath(account.id, 'requests')}">All requests</a></p>
+    html`${backLink(location, 'All requests')}
 <div class="sheet">
 ${facts([
   ['Id', html`<code>${id}</code>`],

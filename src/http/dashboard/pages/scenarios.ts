@@ -6,7 +6,13 @@ import { eligibleIds, getRun } from '../../../simulation/scenarios/scenarios.js'
 import { scenariosOf } from '../../../simulation/scenarios/triggered-runs.js';
 import { formatDuration } from '../../../text/format.js';
 import { dangerButton } from '../components/danger-button.js';
-import { actionButton, type DashboardLocation, dashboardPage, liveSection } from '../components/dashboard-page.js';
+import {
+  actionButton,
+  backLink,
+  type DashboardLocation,
+  dashboardPage,
+  liveSection,
+} from '../components/dashboard-page.js';
 import { facts } from '../components/facts.js';
 import { form } from '../components/form.js';
 import { type FormFields, fieldId } from '../components/form-fields.js';
@@ -43,7 +49,7 @@ const showRun: PageHandler = ({ account, location, idOrName }) => {
   return dashboardPage(
     location,
     `Run ${id} of ${scenario}`,
-    html`<p class="back-link"><a href="${sectionPath(location.account, 'scenarios')}">All scenarios and runs</a></p>
+    html`${backLink(location, 'All scenarios and runs')}
 ${liveSection(
   location,
   'run',
