@@ -18,7 +18,15 @@ import { isServiceRequest, pathOf, type RequestContext } from './request-context
 import { errorResponse } from './service/errors.js';
 import type { ActiveFault, FaultPlan } from './service/faults/fault-plan.js';
 import { isReadable, recordFaultedRequest, recordRequest } from './service/record-coverage.js';
-import { type Headers, type ResponseData, rateHeaders, type SentResponse, writeResponse } from './service/response.js';
+import {
+  type Headers,
+  joinHints,
+  type ResponseData,
+  rateHeaders,
+  type SentResponse,
+  withHint,
+  writeResponse,
+} from './service/response.js';
 
 const noFaults: readonly ActiveFault[] = [];
 
@@ -98,6 +106,8 @@ export class Exchange implements RequestContext {
   /** Set for requests to the simulator itself; see `markInternal`. */
   #isInternal = false;
   #errorDetails: ErrorDetails | null = null;
+  /** Added by `addHint`. */
+  #hint: string | undefined;
 
   constructor(id: string, request: Request, response: Response, dependencies: ExchangeDependencies) {
     this.id = id;
@@ -132,8 +142,14 @@ export class Exchange implements RequestContext {
     Object.assign(this.headers, rateHeaders(this.rateReport, profile, account.now()));
   }
 
+  /** Adds a hint about the request, which the response has after its own hint, whatever its status. */
+  addHint(hint: string): void {
+    this.#hint = joinHints(this.#hint, hint);
+  }
+
   /** Sends the response once all changes that it may show are stored. To be called once. */
-  respond(responseData: ResponseData<string | Buffer>): void {
+  respond(ownResponse: ResponseData<string | Buffer>): void {
+    const responseData = this.#hint === undefined ? ownResponse : withHint(ownResponse, this.#hint);
     // The client may still be sending the body that is too large, so the connection cannot take another request.
     if (responseData.status === 413) this.#closeConnection();
     const { faults } = this;
@@ -170,7 +186,12 @@ export class Exchange implements RequestContext {
     // Some requests are refused before the service counts them.
     if (!this.rateReport && isServiceRequest(this.request)) this.countRequest();
     const { code, violations, hint } = serviceError;
-    this.#errorDetails = { code, violations, hint, profile: this.profile };
+    this.#errorDetails = {
+      code,
+      violations,
+      hint: this.#hint === undefined ? hint : joinHints(hint, this.#hint),
+      profile: this.profile,
+    };
     const responseData = this.#errorResponseWithChallenge(serviceError);
     // If a fault short-circuits the handler, the client does not get this error, so it must not be stored for the key.
     if (this.scopedKey !== undefined && this.operation && !this.faults?.shortCircuit()) {

@@ -398,6 +398,20 @@ describe('the X-Sim-Hint header says that an unknown field of a body is ignored'
       422,
       'unknown field `bookingReference` is ignored; did you mean `booking_reference`?',
     ],
+    [
+      '/deposits',
+      { amount: '5', bokoing_reference: 'BK-1' },
+      422,
+      'amount must be a number, not a string; unknown field `bokoing_reference` is ignored; did you mean `booking_reference`?',
+    ],
+    [
+      '/deposits',
+      { booking_reference: 'BK-1', amount: 5, curency: 'EUR', metadata: { scenario: 'nope' } },
+      201,
+      expect.stringMatching(
+        /^no scenario for deposits is called nope; .*; unknown field `curency` is ignored; did you mean `currency`\?$/,
+      ),
+    ],
     ['/payment-links', link, 201, undefined],
     ['/payment-links', [], 422, 'the body must be an object, not an array'],
   ])('%s %j', async (path, body, expectedStatus, hint) => {

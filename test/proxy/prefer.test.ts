@@ -216,6 +216,14 @@ describe('unknown and malformed preferences are ignored', () => {
     expect(headers['x-sim-hint']).toBe(hint);
   });
 
+  test('a misspelled preference is also reported if another one cannot be met', async () => {
+    const { status, headers } = await prefer('cod=404, dynamic=maybe');
+    expect([status, headers['x-sim-hint']]).toEqual([
+      400,
+      'dynamic must be true or false, not `maybe`; the preference `cod` was ignored; did you mean code?',
+    ]);
+  });
+
   test('a long header of quotes, backslashes and spaces is parsed quickly', async () => {
     // A regular expression with exponential backtracking would not finish before the timeout of the test.
     const { status } = await prefer(`${'"'.repeat(5_000)}${'\\'.repeat(5_000)}${' '.repeat(4_000)}`);

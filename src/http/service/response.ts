@@ -28,6 +28,20 @@ export function headerText(text: string): string {
   return text.replace(/[^\x20-\x7e]/g, '?').slice(0, 400);
 }
 
+/** Joins two hints; the first may be missing. */
+export function joinHints(first: string | undefined, second: string): string {
+  return first === undefined ? second : `${first}${first.endsWith('?') ? '' : ';'} ${second}`;
+}
+
+/** Adds a hint to a response, after the hint that the response may already have. */
+export function withHint<Body extends string | Buffer>(
+  { headers, ...rest }: ResponseData<Body>,
+  hint: string,
+): ResponseData<Body> {
+  const ownHint = headers?.['X-Sim-Hint']?.toString();
+  return { ...rest, headers: { ...headers, 'X-Sim-Hint': joinHints(ownHint, headerText(hint)) } };
+}
+
 /** A response as it was sent; its status is null if no response was sent. */
 export interface SentResponse {
   readonly status: number | null;

@@ -15,7 +15,7 @@ import { corsHint } from '../middleware/cors.js';
 import { routeNotFound } from '../route-not-found.js';
 import { FaultPlan } from './faults/fault-plan.js';
 import { type RespondStatelessly, sendPreferredResponse } from './mock-response.js';
-import { headerText, onceClosed, type ResponseData } from './response.js';
+import { onceClosed, type ResponseData } from './response.js';
 import { createRoutes, type Routes } from './routes.js';
 import { queryParamsOf, readId, readKey, unknownFieldsHint, validateBody, validateQuery } from './validation.js';
 import type { Views } from './views.js';
@@ -232,10 +232,10 @@ function handle<Id extends OperationId>(routes: Routes, id: Id, request: Request
   }
   const operation = apiOf(profile).operation(id);
   if (profile['validation.unknown-fields'] === 'ignored') {
-    // Set before the validation, so that errors have the hint, too: often a required field is missing because it was
+    // Added before the validation, so that errors have the hint, too: often a required field is missing because it was
     // misspelled.
     const hint = unknownFieldsHint(operation, request.body);
-    if (hint !== undefined) exchange.headers['X-Sim-Hint'] = headerText(hint);
+    if (hint !== undefined) exchange.addHint(hint);
   }
   const validRequest = {
     account,
