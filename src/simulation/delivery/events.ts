@@ -80,7 +80,9 @@ function bodyOf(
   const id = member(names.id, head.id);
   const event = member(names.event, head.event);
   const createdAt = member(names.created_at, apiTimestamp(head.created_at));
-  return `{${id}${event}${createdAt}"${names.data}":${data}}`;
+  // `join` makes one string. A template makes a tree of strings, which takes twice the memory for as long as the message
+  // is kept, and which the garbage collector is slow to copy.
+  return ['{', id, event, createdAt, `"${names.data}":`, data, '}'].join('');
 }
 
 /** A JSON member followed by a comma; empty for a name that the profile leaves out. */
