@@ -142,9 +142,9 @@ export class Exchange implements RequestContext {
     Object.assign(this.headers, rateHeaders(this.rateReport, profile, account.now()));
   }
 
-  /** Adds a hint about the request, which the response has after its own hint, whatever its status. */
-  addHint(hint: string): void {
-    this.#hint = joinHints(this.#hint, hint);
+  /** Adds a hint about the request, if any, which the response has after its own hint, whatever its status. */
+  addHint(hint: string | undefined): void {
+    if (hint !== undefined) this.#hint = joinHints(this.#hint, hint);
   }
 
   /** Sends the response once all changes that it may show are stored. To be called once. */

@@ -15,6 +15,12 @@ import {
 } from './request-schemas.js';
 
 /**
+ * The names of the fields of an object, each with the fields that the value has in turn: those of an object, or of the
+ * items of a list. A value that may have any fields has none here.
+ */
+export interface FieldTree extends ReadonlyMap<string, FieldTree> {}
+
+/**
  * Validators of the query and the body of an operation. Each is compiled when it is first used, since compiling all
  * would take longer than the rest of startup. Tests compile the validators of every choice, to find invalid schemas.
  */
@@ -25,8 +31,7 @@ export interface RequestValidators<Query, Body> {
     readonly maximum: number | undefined;
   }[];
   readonly validateQuery: ValidateFunction<Query>;
-  /** Names of the fields of the body. */
-  readonly bodyFields: readonly string[];
+  readonly bodyFields: FieldTree;
   /** Removes nulls that count as omitted fields (gap validation.null-optional). */
   readonly removeNulls: (body: unknown) => unknown;
   /** Accepts anything if the operation takes no body. */
@@ -88,7 +93,7 @@ export function requestValidators<Query, Body>({ parameters, body }: RequestPart
     get validateQuery() {
       return validateQuery();
     },
-    bodyFields: fieldsOf(body).map(([name]) => name),
+    bodyFields: fieldTree(body),
     removeNulls: nullRemover(body) ?? ((value) => value),
     get validateBody() {
       return validateBody();
@@ -126,6 +131,11 @@ function nullRemover(schema: unknown): ((value: unknown) => unknown) | undefined
 /** Lists the fields of a schema by name, with their schemas. */
 function fieldsOf(schema: unknown): [string, unknown][] {
   return partsOf(schema).flatMap(({ properties }) => Object.entries(isRecord(properties) ? properties : {}));
+}
+
+function fieldTree(schema: unknown): FieldTree {
+  const fields = [schema, ...partsOf(schema).map(({ items }) => items)].flatMap(fieldsOf);
+  return new Map(fields.map(([name, field]) => [name, fieldTree(field)]));
 }
 
 interface SchemaPart {

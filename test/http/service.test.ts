@@ -360,7 +360,7 @@ describe('the X-Sim-Hint header', () => {
   );
 });
 
-describe('the X-Sim-Hint header says that an unknown field of a body is ignored', () => {
+describe('the X-Sim-Hint header says that an unknown field or parameter is ignored', () => {
   let sim: Simulator;
   beforeAll(async () => {
     sim = await startSimulator({ rateLimit: false });
@@ -369,6 +369,9 @@ describe('the X-Sim-Hint header says that an unknown field of a body is ignored'
 
   const captureDeposit2 = '/deposits/2/capture';
   const link = { description: 'March', amount: 5 };
+  const deposit = { booking_reference: 'BK-1', amount: 5 };
+  const item = { description: 'Night', quantity: 1, unit_price: 90 };
+  const invoice = { customer_id: 1, date: '2026-03-01', due_date: '2026-03-31' };
   test.each<[path: string, body: object, status: number, hint: string | undefined]>([
     [
       captureDeposit2,
@@ -412,11 +415,66 @@ describe('the X-Sim-Hint header says that an unknown field of a body is ignored'
         /^no scenario for deposits is called nope; .*; unknown field `curency` is ignored; did you mean `currency`\?$/,
       ),
     ],
+    [
+      '/deposits',
+      { ...deposit, customer: { nmae: 'Ada' } },
+      201,
+      'unknown field `customer.nmae` is ignored; did you mean `customer.name`?',
+    ],
+    [
+      '/deposits',
+      { ...deposit, customer: { name: 'Ada', nmae: 'Ada' }, note: 'x' },
+      201,
+      'unknown fields `customer.nmae` and `note` are ignored',
+    ],
+    [
+      '/deposits',
+      { ...deposit, customer: { name: 'Ada' }, metadata: { nmae: 'x', inner: { amout: 1 } } },
+      422,
+      'metadata.inner must be a string, a number, a boolean or null, not an object',
+    ],
+    [
+      '/invoices',
+      { ...invoice, items: [item, { ...item, taxrate: 21 }] },
+      201,
+      'unknown field `items.1.taxrate` is ignored; did you mean `items.1.tax_rate`?',
+    ],
+    ['/invoices', { ...invoice, items: [null, 'x', [item]] }, 422, 'items.0 must be an object, not null'],
+    ['/payment-links?descripton=x', link, 201, 'unknown parameter `descripton` is ignored'],
     ['/payment-links', link, 201, undefined],
     ['/payment-links', [], 422, 'the body must be an object, not an array'],
   ])('%s %j', async (path, body, expectedStatus, hint) => {
     const { status, headers } = await request(sim.baseUrl).post(path).auth('demo_full', { type: 'bearer' }).send(body);
     expect([status, headers['x-sim-hint']]).toEqual([expectedStatus, hint]);
+  });
+
+  test.each<[path: string, status: number, hint: string | undefined]>([
+    ['/payments?stat=paid', 200, 'unknown parameter `stat` is ignored; did you mean `status`?'],
+    ['/payments?STATUS=paid', 200, 'unknown parameter `STATUS` is ignored; did you mean `status`?'],
+    ['/payments?status=paid&stat=open&foo=1', 200, 'unknown parameters `stat` and `foo` are ignored'],
+    ['/payments?foo=1&foo=2', 200, 'unknown parameter `foo` is ignored'],
+    ['/invoices/stats?page=2', 200, 'unknown parameter `page` is ignored'],
+    // Some clients put a token into the query, which the request log must not show.
+    ['/payments?K9vTq2', 200, undefined],
+    ['/payments?status=paid&page=1&per_page=100', 200, undefined],
+    ['/invoices?per_page=1000', 200, 'per_page is limited to 100'],
+    [
+      '/invoices?per_page=1000&pages=2',
+      200,
+      'unknown parameter `pages` is ignored; did you mean `page`? per_page is limited to 100',
+    ],
+    ['/invoices?per_page=many&pages=2', 422, 'unknown parameter `pages` is ignored; did you mean `page`?'],
+  ])('GET %s', async (path, expectedStatus, hint) => {
+    const { status, headers } = await request(sim.baseUrl).get(path).auth('demo_full', { type: 'bearer' });
+    expect([status, headers['x-sim-hint']]).toEqual([expectedStatus, hint]);
+  });
+
+  test('and says nothing about a limit if the profile refuses values above the maximum', async () => {
+    const { baseUrl, tokens } = await sim.createAccount({ profile: { 'page.over-maximum': 'refused' } });
+    const { status, headers } = await request(baseUrl)
+      .get('/invoices?per_page=1000')
+      .auth(tokens.full, { type: 'bearer' });
+    expect([status, headers['x-sim-hint']]).toEqual([422, undefined]);
   });
 
   test('unless the profile refuses unknown fields', async () => {

@@ -20,7 +20,7 @@ export function sendPreferredResponse(
 ): Promise<void> | undefined {
   const { exchange } = request;
   const { preferences, hint } = readPreferences(String(request.headers['prefer']));
-  if (hint !== undefined) exchange.addHint(hint);
+  exchange.addHint(hint);
   if (Object.keys(preferences).length === 0) return undefined;
   const { account, profile } = exchange;
   const pendingResponse = respondStatelessly({

@@ -17,7 +17,15 @@ import { FaultPlan } from './faults/fault-plan.js';
 import { type RespondStatelessly, sendPreferredResponse } from './mock-response.js';
 import { onceClosed, type ResponseData } from './response.js';
 import { createRoutes, type Routes } from './routes.js';
-import { queryParamsOf, readId, readKey, unknownFieldsHint, validateBody, validateQuery } from './validation.js';
+import {
+  queryHint,
+  queryParamsOf,
+  readId,
+  readKey,
+  unknownFieldsHint,
+  validateBody,
+  validateQuery,
+} from './validation.js';
 import type { Views } from './views.js';
 
 /**
@@ -231,17 +239,18 @@ function handle<Id extends OperationId>(routes: Routes, id: Id, request: Request
     return;
   }
   const operation = apiOf(profile).operation(id);
+  const search = queryParamsOf(request);
+  // Added before the validation, so that errors have these hints, too: often a required field is missing because it was
+  // misspelled.
+  exchange.addHint(queryHint(operation, search, profile));
   if (profile['validation.unknown-fields'] === 'ignored') {
-    // Added before the validation, so that errors have the hint, too: often a required field is missing because it was
-    // misspelled.
-    const hint = unknownFieldsHint(operation, request.body);
-    if (hint !== undefined) exchange.addHint(hint);
+    exchange.addHint(unknownFieldsHint(operation, request.body));
   }
   const validRequest = {
     account,
     status: operation.status,
     id: readId(operation, parameter),
-    query: validateQuery(operation, queryParamsOf(request), profile),
+    query: validateQuery(operation, search, profile),
     body: validateBody(operation, request.body),
     idempotencyKey: key,
   };

@@ -12,7 +12,8 @@ import { listedValues } from '../../lib/listed-values.js';
 import { conjunction, disjunction, quote, shortenToLine } from '../../lib/messages.js';
 import type { BodyOf, Operation, QueryOf } from '../../openapi/document.js';
 import type { Profile } from '../../openapi/profile.js';
-import type { RequestValidators } from '../../openapi/schemas.js';
+import type { FieldTree, RequestValidators } from '../../openapi/schemas.js';
+import { joinHints } from './response.js';
 
 export function queryParamsOf(request: Request): URLSearchParams {
   const start = request.url.indexOf('?');
@@ -51,21 +52,78 @@ export function validateBody<Id extends OperationId>(operation: Operation<Id>, b
   throw new ServiceError('invalid', { violations, hint: typeHint(violations, value) });
 }
 
-/** Maximum number of unknown fields that a hint names. */
-const maxNamedFields = 3;
+/** A field or parameter that the operation does not have. */
+interface UnknownName {
+  readonly name: string;
+  /** The place of the field in the body, before its name: `items.1.`. */
+  readonly prefix: string;
+  /** The known names at that place that were not sent. */
+  readonly unsentNames: () => string[];
+}
 
-/** Names the fields of a body that the operation does not have: ``unknown field `amout` is ignored``. */
+/** Names the fields of a body that the operation does not have: ``unknown field `customer.nmae` is ignored``. */
 export function unknownFieldsHint({ bodyFields }: Operation, body: unknown): string | undefined {
   if (!isRecord(body)) return undefined;
-  const unknown = Object.keys(body).filter((name) => !bodyFields.includes(name));
-  if (unknown.length === 0) return undefined;
-  const named = unknown.slice(0, maxNamedFields);
-  const unsent = bodyFields.filter((name) => !Object.hasOwn(body, name));
-  const suggested = [...new Set(named.flatMap((name) => probableWord(name, unsent) ?? []))];
+  const unknown: UnknownName[] = [];
+  addUnknownFields(unknown, body, bodyFields);
+  return unknown.length === 0 ? undefined : ignoredHint('field', unknown);
+}
+
+function addUnknownFields(unknown: UnknownName[], value: unknown, fields: FieldTree, prefix = ''): void {
+  if (Array.isArray(value)) {
+    for (const [index, item] of value.entries()) addUnknownFields(unknown, item, fields, `${prefix}${index}.`);
+  } else if (isRecord(value)) {
+    for (const name of Object.keys(value)) {
+      const innerFields = fields.get(name);
+      if (innerFields === undefined) {
+        const unsentNames = () => [...fields.keys()].filter((known) => !Object.hasOwn(value, known));
+        unknown.push({ name, prefix, unsentNames });
+      } else if (innerFields.size > 0) addUnknownFields(unknown, value[name], innerFields, `${prefix}${name}.`);
+    }
+  }
+}
+
+/**
+ * Names the parameters of a query that the operation does not have, and those whose values are above the maximum, if the
+ * profile limits them (gap page.over-maximum).
+ */
+export function queryHint(
+  { queryParameters }: Operation,
+  search: URLSearchParams,
+  profile: Profile,
+): string | undefined {
+  if (search.size === 0) return undefined;
+  const names = new Set<string>();
+  for (const [name, value] of search) {
+    // A name without a value may be a token, which the request log must not show.
+    if (value !== '' && !queryParameters.some((parameter) => parameter.name === name)) names.add(name);
+  }
+  const unsentNames = () => queryParameters.map(({ name }) => name).filter((known) => !search.has(known));
+  const unknown = [...names].map((name) => ({ name, prefix: '', unsentNames }));
+  const limits = queryParameters.flatMap(({ name, maximum = Infinity }) =>
+    profile['page.over-maximum'] === 'clamped' && Number(search.get(name)) > maximum
+      ? [`${name} is limited to ${maximum}`]
+      : [],
+  );
+  const hints = [...(unknown.length === 0 ? [] : [ignoredHint('parameter', unknown)]), ...limits];
+  return hints.length === 0 ? undefined : hints.reduce(joinHints);
+}
+
+/** Maximum number of unknown names that a hint contains. */
+const maxNamed = 3;
+
+function ignoredHint(kind: 'field' | 'parameter', unknown: readonly UnknownName[]): string {
+  const named = unknown.slice(0, maxNamed);
+  const suggested = named.flatMap(({ name, prefix, unsentNames }) => {
+    const word = probableWord(name, unsentNames());
+    return word === undefined ? [] : [quote(prefix + word)];
+  });
   const more = unknown.length > named.length ? [`${unknown.length - named.length} more`] : [];
-  const ignored = `${conjunction([...named.map(quote), ...more])} ${unknown.length === 1 ? 'is' : 'are'} ignored`;
-  const suggestion = suggested.length > 0 ? `; did you mean ${conjunction(suggested.map(quote))}?` : '';
-  return `unknown ${unknown.length === 1 ? 'field' : 'fields'} ${ignored}${suggestion}`;
+  const names = conjunction([...named.map(({ name, prefix }) => quote(prefix + name)), ...more]);
+  const suggestion = suggested.length > 0 ? `; did you mean ${conjunction([...new Set(suggested)])}?` : '';
+  return unknown.length === 1
+    ? `unknown ${kind} ${names} is ignored${suggestion}`
+    : `unknown ${kind}s ${names} are ignored${suggestion}`;
 }
 
 /** Describes the first value of a wrong type: `amount must be a number, not a string`. */
