@@ -7,9 +7,8 @@ COPY package.json package-lock.json ./
 RUN npm ci --ignore-scripts --no-audit --no-fund
 COPY . .
 RUN npm run build --silent
-# What `npm publish` would publish, and prism-http, whose dependencies are in the bundle.
+# What `npm publish` would publish.
 RUN mkdir image && npm pack --ignore-scripts --silent && tar -xzf billing-sim-*.tgz -C image --strip-components=1
-RUN mkdir -p image/node_modules/@stoplight/prism-http && cp -R node_modules/@stoplight/prism-http/package.json node_modules/@stoplight/prism-http/dist node_modules/@stoplight/prism-http/LICENSE image/node_modules/@stoplight/prism-http/
 
 FROM node:24-alpine
 WORKDIR /app

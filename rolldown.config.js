@@ -164,28 +164,24 @@ module.exports = { createInstance, getHttpOperationsFromSpec };`;
   },
 };
 
-/** Loads the bundle in place of an installed prism-http of the same version; another version is loaded as it is installed. */
-const installedPrism = {
-  name: 'installed-prism',
-  resolveId: (source) => (source === '@stoplight/prism-http' ? '\0installed-prism' : null),
+/** Loads prism-http from its own bundle, and not by import(), which would parse it once more for the names of its exports. */
+const bundledPrism = {
+  name: 'bundled-prism',
+  resolveId: (source) => (source === '@stoplight/prism-http' ? '\0bundled-prism' : null),
   load(id) {
-    if (id !== '\0installed-prism') return null;
-    const { version } = prism('@stoplight/prism-http/package.json');
+    if (id !== '\0bundled-prism') return null;
     return `
 import { createRequire } from 'node:module';
 import { packageFile } from ${JSON.stringify(join(root, 'src/lib/package-file.ts'))};
-const require = createRequire(import.meta.url);
-const installed = '@stoplight/prism-http';
-const isBundled = require(installed + '/package.json').version === ${JSON.stringify(version)};
-// Not by import(), which would parse the 2 MB once more for the names of their exports.
-export const { createInstance, getHttpOperationsFromSpec } = require(isBundled ? packageFile('dist/deferred/prism.cjs') : installed);`;
+export const { createInstance, getHttpOperationsFromSpec } =
+  createRequire(import.meta.url)(packageFile('dist/deferred/prism.cjs'));`;
   },
 };
 
 const common = {
   platform: 'node',
   logLevel: 'warn',
-  // Users install what only some features need. Everything else is bundled.
+  // Test frameworks, which users have anyway. Everything else is bundled.
   external: Object.keys(peerDependencies).map((name) => new RegExp(`^${name}(?:/|$)`)),
 };
 
@@ -231,10 +227,8 @@ export default defineConfig([
   },
   {
     ...common,
-    // `installedPrism` decides which prism-http is loaded.
-    external: common.external.filter((name) => !name.test('@stoplight/prism-http')),
     input: { cli: 'src/cli.ts', ...entriesIn('src', 'ts') },
-    plugins: [installedPrism, deferPackages, thirdPartyLicenses, executableCommand],
+    plugins: [bundledPrism, deferPackages, thirdPartyLicenses, executableCommand],
     output: {
       ...output,
       dir: 'dist',

@@ -1,7 +1,6 @@
 import type { OpenAPIV3_1 } from 'openapi-types';
 import { didYouMean } from '../lib/did-you-mean.js';
 import { quote } from '../lib/messages.js';
-import { PackageMissing } from '../lib/require-package.js';
 import type { Preferences, StatelessRequest, StatelessResponse } from '../lib/stateless-response.js';
 import { type Operation, type Response, ServiceDocument } from './document.js';
 import { documentOfOperation } from './document-of-operation.js';
@@ -46,13 +45,8 @@ export async function respondStatelessly(request: StatelessRequest): Promise<Sta
   const choice = chooseResponse(operation, preferences);
   if ('problem' in choice) return choice;
 
-  loaded.prism ??= loadPrism(copyForGeneration(loaded.document), { neededBy: 'a stateless response' });
-  const prism = await loaded.prism.catch((error: unknown) => {
-    // Node remembers that a package is missing, so it would not find one that is installed now.
-    if (error instanceof PackageMissing) return { problem: `${error.message}, and restart the simulator` };
-    throw error;
-  });
-  if ('problem' in prism) return prism;
+  loaded.prism ??= loadPrism(copyForGeneration(loaded.document));
+  const prism = await loaded.prism;
   const { status, response, example, isDynamic } = choice;
   const seed = isDynamic ? preferences.seed || defaultSeed() : undefined;
   // prism-http keeps the operationId in `iid`.

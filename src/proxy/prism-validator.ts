@@ -31,7 +31,7 @@ export type PrismValidator = (route: Route, exchange: PrismExchange) => Promise<
 
 /** Creates a validator that runs prism-http. */
 export async function createPrismValidator(document: OpenAPIV3_1.Document): Promise<PrismValidator> {
-  const prism = await loadPrism(withoutMisjudgedRules(document), { neededBy: 'the proxy' });
+  const prism = await loadPrism(withoutMisjudgedRules(document));
   return async ({ operation }, { request, response }) => {
     const method = operation.method.toLowerCase();
     const prismOperation = prism.operations.find(

@@ -1,7 +1,6 @@
 import type { IPrismDiagnostic } from '@stoplight/prism-core';
 import type { getHttpOperationsFromSpec, IHttpConfig, IHttpRequest, IHttpResponse } from '@stoplight/prism-http';
 import type { OpenAPIV3_1 } from 'openapi-types';
-import { requirePackage } from '../lib/require-package.js';
 
 /** Operation type of prism-http. */
 type PrismOperation = Awaited<ReturnType<typeof getHttpOperationsFromSpec>>[number];
@@ -47,16 +46,8 @@ const silentLogger = {
   error: () => undefined,
 };
 
-/**
- * Loads prism-http with a document. This is slow, so a server should start without waiting for it.
- * @param options.neededBy the feature that needs prism-http, for the error message if it is not installed
- * @throws PackageMissing
- */
-export async function loadPrism(
-  document: OpenAPIV3_1.Document,
-  { neededBy }: { readonly neededBy: string },
-): Promise<Prism> {
-  requirePackage('@stoplight/prism-http', neededBy);
+/** Loads prism-http with a document. This is slow, so a server should start without waiting for it. */
+export async function loadPrism(document: OpenAPIV3_1.Document): Promise<Prism> {
   const { createInstance, getHttpOperationsFromSpec } = await import('@stoplight/prism-http');
   // prism-http changes the document, so it gets a copy. Without a dialect it treats OpenAPI 3.1 schemas as draft 7.
   const operations = await getHttpOperationsFromSpec({ jsonSchemaDialect: dialect, ...structuredClone(document) });

@@ -1,7 +1,6 @@
 import { Command, InvalidArgumentError } from 'commander';
 import { parseShard, type Shard } from '../../contract/mutation/shard.js';
 import { errorMessage } from '../../lib/errors.js';
-import { requirePackage } from '../../lib/require-package.js';
 import { UserError } from '../../lib/user-error.js';
 import { example, notes } from '../support/help-text.js';
 import { printable } from '../support/output.js';
@@ -41,7 +40,6 @@ export function createCommand(): Command {
 
 async function run(flags: ProveFlags): Promise<void> {
   await prepareOutputs(flags);
-  requirePackage('supertest', 'the contract suite');
   // Imported on demand: the suite and the simulator take a long time to load.
   const [{ proveSuite }, { createProveProgress }, { formatProveResult }] = await Promise.all([
     import('./prove-suite.js'),

@@ -1,7 +1,6 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { documentOf } from '../../app/document.js';
 import { isAllowedHost } from '../../lib/host-name.js';
-import { requirePackage } from '../../lib/require-package.js';
 import { whenAborted } from '../../lib/when-aborted.js';
 import type { Deviation, Part } from '../../proxy/deviation.js';
 import { createExchangeChecker } from '../../proxy/exchange-checker.js';
@@ -64,7 +63,6 @@ export function createCommand(): Command {
 async function run(flags: ProxyFlags): Promise<void> {
   const stopSignal = stopOnSignalOrClosedOutput();
   refuseOwnAddress(flags);
-  requirePackage('@stoplight/prism-http', 'the proxy');
   const choices = (await readProfile(flags.profile)) ?? {};
   const print = (line: string, value: object): void =>
     console.log(flags.json ? JSON.stringify(value) : printable(line));

@@ -76,7 +76,7 @@ export function secretsOf(options: Omit<ContractOptions, 'driver'>): (string | u
 
 const defaultTimeoutMs = 10_000;
 
-/** Creates the target of a run. @throws CannotRun, PackageMissing */
+/** Creates the target of a run. @throws CannotRun */
 export function createTarget(
   options: ContractOptions,
   onWait?: OnWait,
@@ -127,7 +127,7 @@ function whyInvalid({ baseUrl, token, readToken, writeToken, scopelessToken }: C
  * that the token has write access and that the target accepts `customerId`. The caller must close the session.
  * @param signal ends the opening immediately, even while the suite waits for the rate limit, but not while the driver is
  *   created
- * @throws CannotRun, also if the signal is aborted; DriverError, PackageMissing
+ * @throws CannotRun, also if the signal is aborted; DriverError
  */
 export async function openSession(options: ContractOptions, onWait?: OnWait, signal?: AbortSignal): Promise<Session> {
   const preflightTarget = createTarget(options, onWait);

@@ -97,7 +97,7 @@ async function* checkRun(
 
 /**
  * Runs the suite against a target. The report of an aborted run is incomplete.
- * @throws CannotRun, also if aborted before the first clause was checked; PackageMissing; any other error is a bug in
+ * @throws CannotRun, also if aborted before the first clause was checked; any other error is a bug in
  * the suite
  */
 export async function runContract(options: FileDriverOptions, run: RunOptions = {}): Promise<RunReport> {

@@ -1,7 +1,6 @@
 import type { Response } from 'supertest';
 import { errorCode, isError } from '../../lib/errors.js';
 import { isClosedConnection } from '../../lib/keep-alive.js';
-import { requirePackage } from '../../lib/require-package.js';
 import { type Redact, redactDeep, redactorFor } from '../report/redact.js';
 import { Skip, Unanswered } from './check-errors.js';
 import { Connections } from './connections.js';
@@ -73,9 +72,7 @@ export class Target {
   readonly #pace: Pace;
   readonly connections: Connections;
 
-  /** @throws PackageMissing */
   constructor(options: TargetOptions) {
-    requirePackage('supertest', 'the contract suite');
     this.options = options;
     const { full, read, write, scopeless } = options.tokens;
     this.#secrets = [full, read, write, scopeless, options.webhookSecret];

@@ -61,7 +61,7 @@ export interface TestClause {
 
 /** Clauses that share one session with the target. */
 export interface Clauses extends ReadonlyArray<TestClause> {
-  /** Opens the session. Optional: otherwise the first check opens it. @throws CannotRun, DriverError, PackageMissing */
+  /** Opens the session. Optional: otherwise the first check opens it. @throws CannotRun, DriverError */
   readonly open: () => Promise<void>;
   /**
    * Closes the session: undoes changes to settings, and closes the driver. Called automatically once all clauses are

@@ -8,7 +8,7 @@ import { runningVitest } from './vitest.js';
  *     import { contractSuite } from 'billing-sim/contract';
  *     contractSuite({ baseUrl: 'http://127.0.0.1:4010/api/v1', token });
  *
- * @throws PackageMissing without vitest; UserError outside of a vitest run, or for an unknown option
+ * @throws UserError outside of a vitest run, or for an unknown option
  */
 export function contractSuite(options: ContractOptions): void {
   const { afterAll, beforeAll, describe, test } = runningVitest();

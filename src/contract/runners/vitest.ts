@@ -1,4 +1,3 @@
-import { requirePackage } from '../../lib/require-package.js';
 import { UserError } from '../../lib/user-error.js';
 
 declare global {
@@ -9,12 +8,11 @@ declare global {
 /**
  * Returns the vitest that runs this file. An import could load another copy, for example from a linked package, in
  * which no tests are running.
- * @throws PackageMissing if vitest is not installed; UserError outside of a vitest run
+ * @throws UserError outside of a vitest run
  */
 export function runningVitest(): typeof import('vitest') {
   const vitest = globalThis.__vitest_index__;
   if (vitest) return vitest;
-  requirePackage('vitest', 'contractSuite');
   throw new UserError(
     'contractSuite needs a vitest run: start it with npx vitest run, or pass clauses() to another runner',
   );
