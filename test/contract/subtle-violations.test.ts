@@ -8,6 +8,7 @@ import {
   fieldSetter,
   onData,
   onList,
+  onOverdueRecords,
   onRecords,
   onRequest,
   onSuccess,
@@ -22,6 +23,7 @@ import { clauses } from '../../src/contract/sections/clauses.js';
 import { heldAmount } from '../../src/contract/sections/deposits/setups.js';
 import { mutants } from '../../src/contract/sections/mutants.js';
 import { hasOnlyFilters } from '../../src/contract/sections/payment-filters/mutants.js';
+import { paidDescriptionEnd } from '../../src/contract/sections/payment-links/setups.js';
 import { isPayment, onPayload } from '../../src/contract/sections/webhook-interceptors.js';
 import { parseJson } from '../../src/lib/json.js';
 import { checkClauses, closeSimulator, openAccount } from './support.js';
@@ -109,6 +111,19 @@ const brokenTargets: Readonly<Record<string, readonly [id: string, createInterce
         '/payments',
         (page, { query }) =>
           query.get('per_page') === '1' && query.has('status') && Object.assign(page, { data: [], total: 0 }),
+      ),
+  ],
+  '`days_overdue` is one day too high': [
+    'INV-OVERDUE-38',
+    () => onOverdueRecords(fieldConverter('days_overdue', (days) => Number(days) + 1)),
+  ],
+  'a page of payments, of which the oldest come first, is filtered after it was taken from the list': [
+    'PAY-FILTER-41',
+    () =>
+      onList('/payments', (records, { query }) =>
+        query.get('per_page') === '1' && hasOnlyFilters('description')(query)
+          ? records.filter((record) => String(record['description']).endsWith(paidDescriptionEnd))
+          : records,
       ),
   ],
   '`description` is ignored together with all other filters of payments': [
