@@ -239,8 +239,8 @@ export default defineConfig([
         groups: [
           {
             name: 'common',
-            // Few commands listen.
-            test: /\/src\/(?:lib\/(?!listen)|domain\/|text\/|commands\/support\/)|html-template/,
+            // Few commands listen or send requests, which loads the HTTP and TLS of Node.
+            test: /\/src\/(?:lib\/(?!listen|keep-alive)|domain\/|text\/|commands\/support\/)|html-template/,
             priority: 2,
           },
           { name: 'document', test: /\/src\/(?:generated\/billing-document|openapi\/profile)\.ts$/, priority: 2 },
