@@ -1,5 +1,6 @@
 import { errorCode, isError } from '../lib/errors.js';
 import { memberOf } from '../lib/json.js';
+import { lazy } from '../lib/lazy.js';
 import { isLoopback } from '../lib/loopback.js';
 import { truncate } from '../lib/messages.js';
 import type { MailFailure, SendMail } from '../simulation/state/ports.js';
@@ -38,13 +39,12 @@ export function createSmtpMailer(
   const server = parseSmtpUrl(url);
   const timeouts = { ...defaultTimeouts, ...timeoutOverrides };
   const closing = new AbortController();
-  let transport: ReturnType<typeof createTransport> | undefined;
+  const transport = lazy(() => createTransport(server, timeouts));
   return {
     async send({ to, subject, text, html, created_at }) {
       const deadline = AbortSignal.timeout(timeouts.mailMs);
       try {
-        transport ??= createTransport(server, timeouts);
-        await (await transport).sendMail({
+        await (await transport()).sendMail({
           from: sender,
           // An object is always a single recipient. A string could contain several addresses.
           to: { name: '', address: to },

@@ -1,4 +1,5 @@
 import type { OpenAPIV3_1 } from 'openapi-types';
+import { lazy } from '../lib/lazy.js';
 import { withoutTrailingSlashes } from '../lib/path-template.js';
 import { type BodyParseResult, parsedBody, parseRequestBody, parseResponseBody } from './body.js';
 import { checkRequest, type Scopes } from './check-request.js';
@@ -53,16 +54,9 @@ interface LoadedDocument {
 const loadedDocuments = new WeakMap<OpenAPIV3_1.Document, LoadedDocument>();
 
 function loadDocument({ document, createValidator = createPrismValidator }: CheckerOptions): LoadedDocument {
-  let validator: Promise<PrismValidator> | undefined;
   const serviceDocument = new ServiceDocument(document);
   serviceDocument.compile();
-  return {
-    document: serviceDocument,
-    validator() {
-      validator ??= createValidator(document);
-      return validator;
-    },
-  };
+  return { document: serviceDocument, validator: lazy(() => createValidator(document)) };
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { PrismExchange } from './prism-exchange.js';
+import type { PrismExchange } from './prism-validator.js';
 import { type Node, nodeOf } from './tree.js';
 
 /** Maximum nesting depth of bodies. The shapes of exchanges with deeper bodies are not remembered. */
@@ -36,7 +36,7 @@ export class KnownShapes {
     const memory = this.#memory;
     // Starts over: if the memory fills up, most exchanges have new shapes, and remembering them is of little use.
     if (memory.size > memory.maxSize) {
-      this.#root.byText.clear();
+      this.#root.children.clear();
       memory.size = 0;
     }
     walkExchange(this.#root, exchange, deviatingParts, memory);
@@ -50,7 +50,7 @@ interface Memory {
 }
 
 /**
- * Codes of the kinds of values, which are the indexes of `TrieNode.byCode`. `infinite` also stands for NaN, and `none`
+ * Codes of the kinds of values, which are keys of `TrieNode.children`. `infinite` also stands for NaN, and `none`
  * for a missing body.
  */
 const codes = {
@@ -73,31 +73,21 @@ const codes = {
 
 type Code = (typeof codes)[keyof typeof codes];
 
-/** Node of the trie: a position in a shape, with the possible next positions as children. */
+/** Node of the trie: a position in a shape. Its children are the possible next positions. */
 class TrieNode {
-  /** Children for the kinds of values, by code. */
-  readonly byCode: (TrieNode | undefined)[] = [];
-  /** Children for names of fields, and for values that are part of the shape, by name or value. */
-  readonly byText = new Map<string, TrieNode>();
+  /**
+   * Children by the code of a kind of value, or by text: the name of a field, or a value that is part of the shape.
+   */
+  readonly children = new Map<Code | string, TrieNode>();
 }
 
 /** Returns a child of a node. If there is none, creates it if `memory` is given; otherwise returns undefined. */
-function childByCode(node: TrieNode, kindCode: Code, memory: Memory | undefined): TrieNode | undefined {
-  const existing = node.byCode[kindCode];
+function childOf(node: TrieNode, key: Code | string, memory: Memory | undefined): TrieNode | undefined {
+  const existing = node.children.get(key);
   if (existing || !memory) return existing;
   const created = new TrieNode();
-  node.byCode[kindCode] = created;
-  memory.size += nodeBytes;
-  return created;
-}
-
-/** Returns a child like `childByCode`, but for a string. */
-function childByText(node: TrieNode, text: string, memory: Memory | undefined): TrieNode | undefined {
-  const existing = node.byText.get(text);
-  if (existing || !memory) return existing;
-  const created = new TrieNode();
-  node.byText.set(text, created);
-  memory.size += nodeBytes + 2 * text.length;
+  node.children.set(key, created);
+  memory.size += nodeBytes + (typeof key === 'string' ? 2 * key.length : 0);
   return created;
 }
 
@@ -111,7 +101,7 @@ function walkExchange(
   deviatingParts: ReadonlySet<string>,
   memory?: Memory,
 ): TrieNode | undefined {
-  const head = childByText(root, headOf(exchange, deviatingParts), memory);
+  const head = childOf(root, headOf(exchange, deviatingParts), memory);
   const afterRequest = head && walkValue(head, exchange.request.body, maxDepth, memory);
   return afterRequest && walkValue(afterRequest, exchange.response.body, maxDepth, memory);
 }
@@ -135,29 +125,29 @@ function walkValue(node: TrieNode, value: unknown, depth: number, memory: Memory
     case 'string':
       return walkText(node, value, memory);
     case 'number':
-      if (Number.isInteger(value)) return childByCode(node, codes.integer, memory);
-      return childByCode(node, Number.isFinite(value) ? codes.fraction : codes.infinite, memory);
+      if (Number.isInteger(value)) return childOf(node, codes.integer, memory);
+      return childOf(node, Number.isFinite(value) ? codes.fraction : codes.infinite, memory);
     case 'object':
-      if (value === null) return childByCode(node, codes.null, memory);
+      if (value === null) return childOf(node, codes.null, memory);
       if (depth === 0) return undefined;
       return Array.isArray(value)
         ? walkList(node, value, depth - 1, memory)
         : walkRecord(node, nodeOf(value), depth - 1, memory);
     case 'boolean':
-      return childByCode(node, value ? codes.true : codes.false, memory);
+      return childOf(node, value ? codes.true : codes.false, memory);
     default:
-      return childByCode(node, codes.none, memory);
+      return childOf(node, codes.none, memory);
   }
 }
 
 function walkRecord(node: TrieNode, record: Node, depth: number, memory: Memory | undefined): TrieNode | undefined {
-  let current = childByCode(node, codes.record, memory);
+  let current = childOf(node, codes.record, memory);
   for (const name of Object.keys(record)) {
-    const field = current && childByText(current, name, memory);
+    const field = current && childOf(current, name, memory);
     current = field && walkValue(field, record[name], depth, memory);
     if (!current) return undefined;
   }
-  return current && childByCode(current, codes.endOfRecord, memory);
+  return current && childOf(current, codes.endOfRecord, memory);
 }
 
 function walkList(
@@ -166,11 +156,11 @@ function walkList(
   depth: number,
   memory: Memory | undefined,
 ): TrieNode | undefined {
-  if (list.length === 0) return childByCode(node, codes.emptyList, memory);
-  const items = childByCode(node, codes.list, memory);
+  if (list.length === 0) return childOf(node, codes.emptyList, memory);
+  const items = childOf(node, codes.list, memory);
   if (!items) return undefined;
   for (const item of list) if (!walkValue(items, item, depth, memory)) return undefined;
-  return childByCode(items, codes.endOfList, memory);
+  return childOf(items, codes.endOfList, memory);
 }
 
 const datePattern = /^\d{4}-\d\d-\d\d$/;
@@ -187,10 +177,9 @@ const plainDateOrTime = new RegExp(
  * part of the shape.
  */
 function walkText(node: TrieNode, text: string, memory: Memory | undefined): TrieNode | undefined {
-  if (text === '') return childByCode(node, codes.empty, memory);
-  // Fast path without a regular expression: 0x39 is the character code of `9`, and most strings begin with a letter.
-  if (text.charCodeAt(0) > 0x39 || !datePattern.test(text)) return childByCode(node, codes.text, memory);
-  return plainDateOrTime.test(text) ? childByCode(node, codes.date, memory) : childByText(node, text, memory);
+  if (text === '') return childOf(node, codes.empty, memory);
+  if (!datePattern.test(text)) return childOf(node, codes.text, memory);
+  return plainDateOrTime.test(text) ? childOf(node, codes.date, memory) : childOf(node, text, memory);
 }
 
 /** Describes the shape of parameters or headers as text. Values that need no decoding are described by their kind. */

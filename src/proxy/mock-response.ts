@@ -1,5 +1,6 @@
 import type { OpenAPIV3_1 } from 'openapi-types';
 import { didYouMean } from '../lib/did-you-mean.js';
+import { lazy } from '../lib/lazy.js';
 import { quote } from '../lib/messages.js';
 import type { Preferences, StatelessRequest, StatelessResponse } from '../lib/stateless-response.js';
 import { type Operation, type Response, ServiceDocument } from './document.js';
@@ -14,11 +15,9 @@ type Problem = { readonly problem: string };
  * An operation, loaded without the others of its document: most tests need only one, and loading all takes seconds.
  */
 interface LoadedOperation {
-  /** The document with this operation only. */
-  readonly document: OpenAPIV3_1.Document;
   readonly operation: Operation;
-  /** Loaded for the first response. */
-  prism: Promise<Prism> | undefined;
+  /** Loads prism-http with this operation only, for the first response. */
+  readonly prism: () => Promise<Prism>;
 }
 
 /** Loaded operations by document, then by operationId. */
@@ -32,7 +31,8 @@ function loadOperation(wholeDocument: OpenAPIV3_1.Document, id: string): LoadedO
   const document = documentOfOperation(wholeDocument, id);
   const [operation] = new ServiceDocument(document).operations;
   if (!operation) throw new Error(`the document has no operation ${id}`);
-  const added: LoadedOperation = { document, operation, prism: undefined };
+  const prism = lazy(() => loadPrism(copyForGeneration(document)));
+  const added: LoadedOperation = { operation, prism };
   operations.set(id, added);
   return added;
 }
@@ -45,8 +45,7 @@ export async function respondStatelessly(request: StatelessRequest): Promise<Sta
   const choice = chooseResponse(operation, preferences);
   if ('problem' in choice) return choice;
 
-  loaded.prism ??= loadPrism(copyForGeneration(loaded.document));
-  const prism = await loaded.prism;
+  const prism = await loaded.prism();
   const { status, response, example, isDynamic } = choice;
   const seed = isDynamic ? preferences.seed || defaultSeed() : undefined;
   // prism-http keeps the operationId in `iid`.

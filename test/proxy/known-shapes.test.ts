@@ -6,7 +6,7 @@ import { startSimulator } from '../../src/index.js';
 import type { ProxiedRequest, ProxiedResponse, RawHeaders } from '../../src/proxy/exchange.js';
 import { createExchangeChecker, type ExchangeChecker } from '../../src/proxy/exchange-checker.js';
 import { KnownShapes } from '../../src/proxy/known-shapes.js';
-import type { PrismExchange } from '../../src/proxy/prism-exchange.js';
+import type { PrismExchange } from '../../src/proxy/prism-validator.js';
 import { createPrismValidator } from '../../src/proxy/prism-validator.js';
 import { startProxy } from '../../src/proxy/proxy.js';
 import { sampledRunsUnlessFull } from '../support/sample.js';
