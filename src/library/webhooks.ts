@@ -85,14 +85,6 @@ export function webhooksOf(currentAccount: () => Account, { act, call }: Pick<Ac
   const findNext = (event: EventName): Delivery | undefined =>
     currentAccount().deliveries.rows.find((row) => row.event === event && !returned.has(row));
 
-  const takeNext = (event: EventName): Webhook | undefined => {
-    const account = currentAccount();
-    const delivery = findNext(event);
-    if (!delivery) return undefined;
-    returned.add(delivery);
-    return webhookOf(account, delivery);
-  };
-
   return {
     async configure(settings) {
       requireKnownOptions(settings, settingNames);
@@ -110,9 +102,11 @@ export function webhooksOf(currentAccount: () => Account, { act, call }: Pick<Ac
       while (await hasArrivedBy(event, deadline, currentAccount, () => findNext(event) !== undefined)) {
         // If its commit cannot be stored, the message disappears.
         await currentAccount().whenStoredOrUndone();
-        const webhook = takeNext(event);
-        if (webhook) return webhook;
-        // Another caller took the message, or it has disappeared.
+        const delivery = findNext(event);
+        // If another caller took the message, or it has disappeared, the wait continues.
+        if (!delivery) continue;
+        returned.add(delivery);
+        return webhookOf(currentAccount(), delivery);
       }
       const unreturnedEvents = currentAccount()
         .deliveries.rows.filter((row) => !returned.has(row))

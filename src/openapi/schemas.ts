@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { ValidateFunction } from 'ajv/dist/2020.js';
 import { fullFormats } from 'ajv-formats/dist/formats.js';
 import { requestValidators as prebuiltValidators } from '../generated/request-validators.js';
@@ -65,7 +65,7 @@ const compiledSchemas = new Map<string, object>();
  */
 export function compileRequestSchema<Value>(schema: object): ValidateFunction<Value> {
   const key = JSON.stringify(schema);
-  const prebuilt = prebuiltValidators[createHash('sha256').update(key).digest('base64url')];
+  const prebuilt = prebuiltValidators[hash('sha256', key, 'base64url')];
   if (prebuilt) return prebuilt<Value>(requireRuntime, requestKeywords);
   const sharedSchema = compiledSchemas.get(key) ?? schema;
   compiledSchemas.delete(key);

@@ -87,7 +87,7 @@ export class Forwarder {
     // listener reports it; without a listener, Node would close the connection without an error.
     upstreamRequest.once('upgrade', (_incoming, socket) => {
       socket.destroy();
-      this.#fail(request, destination, response, new Error('it switched to another protocol'));
+      this.#fail(exchange, new Error('it switched to another protocol'));
     });
     upstreamRequest.on('information', (information) => forwardInformational(information, request, response));
     upstreamRequest.on('error', (error) => {
@@ -99,7 +99,7 @@ export class Forwarder {
         this.#start(exchange, false).end();
       // The client has ended its side of the connection, and the upstream has closed its own because of that.
       else if (request.socket.readableEnded && isClosedConnection(error)) response.destroy();
-      else this.#fail(request, destination, response, error);
+      else this.#fail(exchange, error);
     });
     upstreamRequest.on('timeout', () => {
       // The upstream is not to blame, so its time starts again.
@@ -179,7 +179,7 @@ export class Forwarder {
     } catch (error) {
       const hasTimedOut = error instanceof UpstreamTimeout;
       if (!response.headersSent && !response.destroyed && (hasUpstreamFailed || hasTimedOut)) {
-        this.#fail(request, destination, response, error);
+        this.#fail(exchange, error);
         return;
       }
       if (hasUpstreamFailed) {
@@ -250,14 +250,9 @@ export class Forwarder {
   }
 
   /** Reports that a request got no response, and responds to the client with 502, or 504 after a timeout. */
-  #fail(
-    { method = '' }: http.IncomingMessage,
-    destination: Destination,
-    response: http.ServerResponse,
-    error: unknown,
-  ): void {
+  #fail({ request, destination, response }: StartedExchange, error: unknown): void {
     const reason = reasonOf(error);
-    this.#options.onUnanswered(method, destination, reason);
+    this.#options.onUnanswered(request.method ?? '', destination, reason);
     const status = error instanceof UpstreamTimeout ? 504 : 502;
     respondWithText(
       response,

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { html, type SafeHtml } from '@remix-run/html-template';
 import { truncate } from '../../lib/messages.js';
 import { groupByMissing, notCheckedHeading, shownIds } from './clause-groups.js';
@@ -14,7 +14,7 @@ import { pageScript } from './page-script.js';
 import { pageStyle } from './page-style.js';
 import { explainExitCode, type Report } from './report.js';
 
-const cspHash = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
+const cspHash = (text: string): string => `'sha256-${hash('sha256', text, 'base64')}'`;
 
 /** Allows only the style and script of the page itself, so that nothing in a response of a target can run or load. */
 const contentSecurityPolicy = [

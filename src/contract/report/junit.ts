@@ -103,12 +103,7 @@ ${Object.entries(values).map(
 }
 
 function outputElement(tag: 'system-out' | 'system-err', text: string): SafeHtml {
-  const content = replaceInvalidCharacters(text);
-  return tag === 'system-out'
-    ? html`<system-out>${content}</system-out>
-`
-    : html`<system-err>${content}</system-err>
-`;
+  return html`<${tag}>${replaceInvalidCharacters(text)}</${tag}>\n`;
 }
 
 function countsOf(clauses: readonly ClauseReport[]) {
