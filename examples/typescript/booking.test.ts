@@ -15,7 +15,7 @@ test('a deposit that nobody captures expires after a week', async ({ billing }) 
   const { steps } = await billing.clock.advance('8d');
   expect(steps).toContainEqual(expect.objectContaining({ at: '2026-03-08T09:00:00.000Z', event: 'deposit.expired' }));
 
-  const { headers, body } = await billing.webhooks.next('deposit.expired');
+  const { headers, body } = await billing.webhooks.next('deposit.expired', { deposit: id });
   expect(booking.receive(body, headers['X-Service-Signature'])).toBe(200);
   expect(booking.status).toBe('expired');
 });

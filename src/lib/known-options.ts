@@ -4,8 +4,11 @@ import { isRecord } from './json.js';
 import { quote, shortenToLine } from './messages.js';
 import { UserError } from './user-error.js';
 
-/** @throws UserError if the options are not an object, or have an unknown name */
-export function requireKnownOptions(options: unknown, names: Readonly<Record<string, true>>): void {
+/**
+ * @param names an object that has the names as keys
+ * @throws UserError if the options are not an object, or have an unknown name
+ */
+export function requireKnownOptions(options: unknown, names: object): void {
   if (!isRecord(options)) throw new UserError(`the options must be an object, not ${describeValue(options)}`);
   const unknownName = Object.keys(options).find((name) => !Object.hasOwn(names, name));
   if (unknownName === undefined) return;

@@ -36,20 +36,22 @@ export function requireOptionTypes(options: object, types: Readonly<Record<strin
   }
 }
 
-const timeoutOptionNames = { timeout: true } as const;
-
 /**
- * Reads the options of a method that waits.
+ * Reads the timeout of a method that waits, and refuses unknown options.
  * @param maxMs maximum of the timeout, if the method has one
+ * @param otherOptions an object with the names of the method's other options
  * @returns whole milliseconds
  * @throws RangeError; UserError for an unknown option
  */
 export function readTimeout(
   options: { readonly timeout?: number },
   defaultMs: number,
-  maxMs = Number.POSITIVE_INFINITY,
+  {
+    maxMs = Number.POSITIVE_INFINITY,
+    otherOptions = {},
+  }: { readonly maxMs?: number; readonly otherOptions?: object } = {},
 ): number {
-  requireKnownOptions(options, timeoutOptionNames);
+  requireKnownOptions(options, { timeout: true, ...otherOptions });
   const { timeout = defaultMs } = options;
   if (typeof timeout === 'number' && timeout >= 0 && timeout <= maxMs) return Math.ceil(timeout);
   const range = Number.isFinite(maxMs) ? `from 0 to ${maxMs}` : '0 or more';
@@ -57,7 +59,7 @@ export function readTimeout(
 }
 
 /** Returns the id or name of a record. @throws UserError if it is neither a number nor a string, such as undefined */
-export function requireId<Id extends number | string>(id: Id): Id {
+export function requireId<Id extends number | string>(id: Id | undefined): Id {
   if (typeof id === 'number' || typeof id === 'string') return id;
   throw new UserError(`the id or name of the record must be a number or a string, not ${describeValue(id)}`);
 }

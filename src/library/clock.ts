@@ -59,7 +59,7 @@ function quoteText(value: unknown): string {
 
 /** Reads the timeout of an advance as a duration for the control API. @throws RangeError; UserError */
 function readAdvanceTimeout(options: AdvanceOptions): string {
-  return `${readTimeout(options, defaultAdvanceTimeoutMs, maxAdvanceTimeoutMs)}ms`;
+  return `${readTimeout(options, defaultAdvanceTimeoutMs, { maxMs: maxAdvanceTimeoutMs })}ms`;
 }
 
 /**

@@ -48,4 +48,4 @@ export type {
   WebhookPayload,
 } from './service-types.js';
 export { type AccountOptions, type Simulator, type SimulatorOptions, startSimulator } from './simulator.js';
-export type { WaitOptions, Webhook, Webhooks } from './webhooks.js';
+export type { NextOptions, WaitOptions, Webhook, Webhooks } from './webhooks.js';

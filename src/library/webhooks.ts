@@ -1,13 +1,15 @@
 import { performance } from 'node:perf_hooks';
 import { type EffectName, isForged } from '../domain/faults.js';
-import { type Attempt, type Delivery, type EventName, eventNames } from '../domain/records.js';
+import { type Attempt, type Delivery, type EventName, eventNames, type Subject } from '../domain/records.js';
 import { didYouMean } from '../lib/did-you-mean.js';
+import { integerOrText } from '../lib/integer-or-text.js';
 import { parseJson } from '../lib/json.js';
 import { describeValue, requireKnownOptions } from '../lib/known-options.js';
 import { quote } from '../lib/messages.js';
 import type { Account } from '../simulation/account.js';
 import { maxAdvanceTimeoutMs } from '../simulation/agenda/schedule.js';
 import { deliveryStatus, getDelivery, resendDelivery } from '../simulation/delivery/deliveries.js';
+import { subjectName } from '../text/format.js';
 import { headersOf } from '../webhooks/message-headers.js';
 import type { Actions } from './actions.js';
 import { readTimeout, requireId } from './check-options.js';
@@ -43,23 +45,43 @@ export interface Webhook {
 /** Less than the default test timeout of vitest and Jest, 5 seconds, so that a failed test names the missing event. */
 const defaultTimeoutMs = 3_000;
 
-/** Options of `webhooks.next` and `webhooks.settled`. */
+/** How long `webhooks.next` and `webhooks.settled` wait. */
 export interface WaitOptions {
   /** Real milliseconds to wait; default: 3,000. `webhooks.settled` waits at most 600,000. */
   readonly timeout?: number;
 }
+
+/** Options of `webhooks.next`. If several records are given, the message must be about all of them. */
+export interface NextOptions extends WaitOptions {
+  /** Id of a deposit: waits for a message about it, and skips those about others. */
+  readonly deposit?: number | string;
+  /** The same for messages about this payment. */
+  readonly payment?: number | string;
+  /** The same for messages about payments of this payment link. */
+  readonly paymentLink?: number | string;
+  /** The same for messages about payments of this invoice. */
+  readonly invoice?: number | string;
+}
+
+/** Options of `webhooks.next` that name a record, with the kind of the record. */
+const recordOptions = [
+  ['deposit', 'deposit'],
+  ['payment', 'payment'],
+  ['paymentLink', 'payment_link'],
+  ['invoice', 'invoice'],
+] as const satisfies readonly (readonly [keyof NextOptions, Subject['resource']])[];
 
 /** Webhooks of an account, recorded whether or not a URL receives them. */
 export interface Webhooks {
   /** Sets the webhook URL, such as `localhost:3000/webhooks` (null for none), and the secret. Omitted settings stay. */
   configure(settings: { readonly url?: string | null; readonly secret?: string }): Promise<void>;
   /**
-   * Waits for the next message of an event, and skips messages that it has already returned. Works without a webhook
-   * URL or a receiver.
+   * Waits for the next message of an event, about a given record or any, and skips messages that it has already
+   * returned. Works without a webhook URL or a receiver.
    * @throws Error if none arrives in time, or if the account is removed or the simulator closed meanwhile; RangeError
    * for an unknown event, or an invalid timeout
    */
-  next(event: EventName, options?: WaitOptions): Promise<Webhook>;
+  next(event: EventName, options?: NextOptions): Promise<Webhook>;
   /**
    * Waits until the receiver has responded to every message that is due, including messages that its own requests cause
    * meanwhile. Failed messages are due again later: advance the clock to their retries.
@@ -82,9 +104,6 @@ export function webhooksOf(currentAccount: () => Account, { act, call }: Pick<Ac
   // Contains deliveries instead of their ids, since ids may be reused after a reset.
   const returned = new WeakSet<Delivery>();
 
-  const findNext = (event: EventName): Delivery | undefined =>
-    currentAccount().deliveries.rows.find((row) => row.event === event && !returned.has(row));
-
   return {
     async configure(settings) {
       requireKnownOptions(settings, settingNames);
@@ -93,31 +112,38 @@ export function webhooksOf(currentAccount: () => Account, { act, call }: Pick<Ac
       await call('changeSettings', { body, names: { webhook_url: 'url', webhook_secret: 'secret' } });
     },
     async next(event, options = {}) {
-      const timeout = readTimeout(options, defaultTimeoutMs);
+      const timeout = readTimeout(options, defaultTimeoutMs, { otherOptions: Object.fromEntries(recordOptions) });
+      const records = readRecords(options);
       // Plain JavaScript can pass an unknown event, which never arrives.
       const name: string = typeof event === 'string' ? event : describeValue(event);
       if (!eventNames.some((known) => known === name))
         throw new RangeError(`unknown event ${quote(name)}${didYouMean(name, eventNames)}`);
+      const findMessage = (): Delivery | undefined => {
+        const account = currentAccount();
+        return account.deliveries.rows.find(
+          (row) => row.event === event && !returned.has(row) && isAbout(account, row, records),
+        );
+      };
       const deadline = performance.now() + timeout;
-      while (await hasArrivedBy(event, deadline, currentAccount, () => findNext(event) !== undefined)) {
+      while (await hasArrivedBy(event, deadline, currentAccount, () => findMessage() !== undefined)) {
         // If its commit cannot be stored, the message disappears.
         await currentAccount().whenStoredOrUndone();
-        const delivery = findNext(event);
+        const delivery = findMessage();
         // If another caller took the message, or it has disappeared, the wait continues.
         if (!delivery) continue;
         returned.add(delivery);
         return webhookOf(currentAccount(), delivery);
       }
-      const unreturnedEvents = currentAccount()
+      const unreturned = currentAccount()
         .deliveries.rows.filter((row) => !returned.has(row))
-        .map((row) => row.event);
-      const otherEvents =
-        unreturnedEvents.length === 0 ? 'nothing else arrived' : `received instead: ${unreturnedEvents.join(', ')}`;
+        .map((row) => `${row.event} for ${subjectName(row.subject)}`);
+      const others = unreturned.length === 0 ? 'nothing else arrived' : `received instead: ${unreturned.join(', ')}`;
       const clockHint = currentAccount().clock.isFrozen ? '; the clock is frozen: advance it to run what is due' : '';
-      throw new Error(`no ${event} within ${timeout} ms; ${otherEvents}${clockHint}`);
+      const missing = [event, ...records.map((record) => `for ${subjectName(record)}`)].join(' ');
+      throw new Error(`no ${missing} within ${timeout} ms; ${others}${clockHint}`);
     },
     async settled(options = {}) {
-      const timeout = readTimeout(options, defaultTimeoutMs, maxAdvanceTimeoutMs);
+      const timeout = readTimeout(options, defaultTimeoutMs, { maxMs: maxAdvanceTimeoutMs });
       const { logAdvance } = await import('../http/control/action-details.js');
       const { in_progress } = await act('advanceClock', ({ schedule }, logDetails) =>
         schedule.advance({ by: 0, timeoutMs: timeout, waitsForMails: false, onStart: logAdvance(logDetails) }),
@@ -146,6 +172,25 @@ export function webhooksOf(currentAccount: () => Account, { act, call }: Pick<Ac
   };
 }
 
+/** Reads the records that options of `webhooks.next` name. @throws UserError for an id that is neither number nor string */
+function readRecords(options: NextOptions): Subject[] {
+  return recordOptions.flatMap(([name, resource]) => {
+    // An undefined id is a mistake of the caller: without it, messages about any record would match.
+    if (!Object.hasOwn(options, name)) return [];
+    return [{ resource, id: integerOrText(String(requireId(options[name]))) }];
+  });
+}
+
+/** Returns true if a message is about all the records: its subject or, for a payment, what the payment pays. */
+function isAbout({ payments }: Account, { subject }: Delivery, records: readonly Subject[]): boolean {
+  const payment = subject.resource === 'payment' ? payments.get(subject.id) : undefined;
+  return records.every(({ resource, id }) => {
+    if (resource === 'payment_link') return payment?.payment_link_id === id;
+    if (resource === 'invoice') return payment?.invoice_id === id;
+    return subject.resource === resource && subject.id === id;
+  });
+}
+
 /**
  * Waits until `hasArrived` returns true, or until the deadline. Follows the account when a reset or restore replaces
  * it.
@@ -164,23 +209,17 @@ async function hasArrivedBy(
     if (account.isClosed) throw simulatorClosedError();
     const remainingMs = deadline - performance.now();
     if (remainingMs <= 0) return false;
-    await waitForArrivalOrClose(account, event, hasArrived, remainingMs);
+    await waitForEventOrClose(account, event, remainingMs);
   }
   return true;
 }
 
-/** Waits until `hasArrived` returns true, until the account is closed or replaced, or until the timeout. */
-function waitForArrivalOrClose(
-  account: Account,
-  event: EventName,
-  hasArrived: () => boolean,
-  timeoutMs: number,
-): Promise<void> {
+/** Waits until an event occurs, until the account is closed or replaced, or until the timeout. */
+function waitForEventOrClose(account: Account, event: EventName, timeoutMs: number): Promise<void> {
   return new Promise((resolve) => {
+    // The caller looks for the message afterwards, once for all events of one transaction or turn: that reads all rows.
     const stopWatching = account.watch((step) => {
-      // Watchers run after the new rows are in memory, so that `hasArrived` sees them. It reads all rows, so it is not
-      // called for other events: an advance may cause thousands.
-      if (step.kind === 'event' && step.event === event && hasArrived()) finish();
+      if (step.kind === 'event' && step.event === event) finish();
     });
     const stopWaitingForClose = account.onClose(finish);
     const cancelTimer = account.ports.clock.setTimer(timeoutMs, finish);

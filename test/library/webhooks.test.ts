@@ -70,8 +70,60 @@ describe('webhooks.next', () => {
     const account = await simulator.createAccount();
     await createDeposit(account);
     await expect(account.webhooks.next('deposit.expired', { timeout: 1 })).rejects.toThrow(
-      'no deposit.expired within 1 ms; received instead: deposit.created; the clock is frozen: advance it to run what is due',
+      'no deposit.expired within 1 ms; received instead: deposit.created for deposit 1; the clock is frozen: advance it to run what is due',
     );
+  });
+
+  describe('with the id of a record', () => {
+    test.each([
+      ['a number', (id: number) => id],
+      ['a string', (id: number) => String(id)],
+    ])('returns only messages about that deposit, and keeps the others; the id is %s', async (_type, asGiven) => {
+      const account = await simulator.createAccount({ seed: 'demo' });
+      const id = await createDeposit(account);
+      await account.deposits.authorize(id);
+      await account.clock.advance('8d');
+      const selected = await account.webhooks.next('deposit.expired', { deposit: asGiven(id) });
+      expect(selected).toMatchObject({ payload: { data: { id } } });
+      // In the demo seed, deposit 3 expires first.
+      expect(await account.webhooks.next('deposit.expired')).toMatchObject({ payload: { data: { id: 3 } } });
+    });
+
+    test('waits for that record while messages about others arrive', async () => {
+      const account = await simulator.createAccount();
+      const [other, id] = [await createDeposit(account), await createDeposit(account)];
+      const next = account.webhooks.next('deposit.authorized', { deposit: id, timeout: 60_000 });
+      await account.deposits.authorize(other);
+      await account.deposits.authorize(id);
+      expect(await next).toMatchObject({ payload: { data: { id } } });
+    });
+
+    test('finds a payment by its own id, by its payment link and by its invoice', async () => {
+      const { paymentLinks, invoices, webhooks } = await simulator.createAccount({ seed: 'demo' });
+      const payments = [await paymentLinks.pay(1), await paymentLinks.pay(2), await invoices.pay(3)];
+      const [first, second, third] = payments.map(({ id }) => ({ payload: { data: { id } } }));
+      expect(await webhooks.next('payment.succeeded', { invoice: 3 })).toMatchObject(third ?? {});
+      expect(await webhooks.next('payment.succeeded', { paymentLink: 2 })).toMatchObject(second ?? {});
+      expect(await webhooks.next('payment.succeeded', { payment: payments[0]?.id ?? 0 })).toMatchObject(first ?? {});
+    });
+
+    test('names that record in the error after its timeout, and the records of the messages that arrived', async () => {
+      const account = await simulator.createAccount({ seed: 'demo' });
+      await account.paymentLinks.pay(1);
+      const { id } = await account.paymentLinks.pay(1);
+      await account.webhooks.next('payment.succeeded');
+      await expect(account.webhooks.next('payment.succeeded', { paymentLink: 2, timeout: 1 })).rejects.toThrow(
+        `no payment.succeeded for payment link 2 within 1 ms; received instead: payment.succeeded for payment ${id};`,
+      );
+    });
+
+    test('refuses an id that is undefined, as after a failed request', async () => {
+      const { webhooks } = await simulator.createAccount();
+      // @ts-expect-error: an id is a number or a string
+      await expect(webhooks.next('deposit.expired', { deposit: undefined })).rejects.toThrow(
+        'the id or name of the record must be a number or a string, not undefined',
+      );
+    });
   });
 
   test('gives up after 3 seconds, before a test with the default timeout of vitest or Jest fails', async () => {
