@@ -72,8 +72,9 @@ test(`${accountCount} accounts under load stay isolated`, async () => {
     const deliveries = requireData(await sim.control.GET('/accounts/{account}/deliveries', { params: { path } }));
     // One delivery for the creation of a deposit, one for its authorization, and one for its expiry if it has expired.
     expect(deliveries.total).toBe(depositsPerAccount * (isExpired ? 3 : 2));
-    const receivedIds = received.map((message) => JSON.parse(message.body.toString()).id);
-    expect(receivedIds.sort()).toEqual(deliveries.data.map((delivery) => delivery.id).sort());
+    // A message that gets no response within 15 seconds, which happens on a very busy machine, is sent again.
+    const receivedIds = new Set(received.map((message) => JSON.parse(message.body.toString()).id));
+    expect([...receivedIds].sort()).toEqual(deliveries.data.map((delivery) => delivery.id).sort());
     for (const { headers, body: bytes } of received) {
       expect(headers['x-service-signature']).toBe(
         `sha256=${createHmac('sha256', webhookSecret).update(bytes).digest('hex')}`,
