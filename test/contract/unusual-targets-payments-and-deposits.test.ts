@@ -344,6 +344,13 @@ const allowedTargets: Readonly<
     withOwnIds(/^deposit/, (id, { booking_reference, status }) => ({ data: { id, booking_reference, status } })),
     ['HOOK'],
   ],
+  'that responds to captures and releases with 202, and shows the deposit as it was before': [
+    onSuccess('POST', /^\/deposits\/[^/]+\/(capture|release)$/, (response) => {
+      response.status = 202;
+      if (isRecord(response.body['data'])) Object.assign(response.body['data'], { status: 'authorized' });
+    }),
+    ['DEP'],
+  ],
   'that accepts actions which a deposit does not allow, but does not perform them': [
     onResponse(
       ({ path }) => /^\/deposits\/[^/]+\/(capture|release)$/.test(path),
