@@ -23,3 +23,8 @@ export async function eventually<Result>(
     remainingMs -= nextWaitMs;
   }
 }
+
+/** Formats the time that the suite has waited, with the option that extends it. */
+export function timeoutText({ session }: ClauseContext): string {
+  return `${session.eventuallyTimeoutMs / 1_000} s (--webhook-timeout)`;
+}

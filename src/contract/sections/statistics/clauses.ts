@@ -1,5 +1,6 @@
 import { Blocked, Skip, Violation } from '../../engine/check-errors.js';
 import type { Clause } from '../../engine/clause.js';
+import { timeoutText } from '../../engine/eventually.js';
 import type { Exchange } from '../../engine/exchange.js';
 import {
   aCount,
@@ -90,7 +91,11 @@ export const statisticsClauses: readonly Clause[] = [
       const totalBefore = statisticIn(before, 'total_invoices');
       const totalAfter = statisticIn(after, 'total_invoices');
       if (totalAfter <= totalBefore) {
-        throw new Violation(`\`data.total_invoices\` to be more than ${totalBefore}`, totalAfter, after);
+        throw new Violation(
+          `\`data.total_invoices\` to be more than ${totalBefore} within ${timeoutText(context)}`,
+          totalAfter,
+          after,
+        );
       }
     },
   },

@@ -1,6 +1,7 @@
 import { Blocked, Skip, Violation } from '../../engine/check-errors.js';
 import type { Clause } from '../../engine/clause.js';
 import { type Delivery, leavesOf, objectsOf } from '../../engine/delivery.js';
+import { timeoutText } from '../../engine/eventually.js';
 import { anInteger } from '../../engine/expect.js';
 import { formatExactJson, type JsonObject, parseExactJson } from '../../engine/json.js';
 import { depositStatuses } from '../deposits/setups.js';
@@ -24,7 +25,6 @@ import {
   type LinkWithDeliveries,
   linksWithDeliveries,
   paymentDeliveries,
-  timeoutText,
   unusualPaymentDelivery,
 } from './setups.js';
 import { shownRecordClauses } from './shown-record-clauses.js';

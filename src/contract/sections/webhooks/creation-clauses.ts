@@ -2,6 +2,7 @@ import { isRecord } from '../../../lib/json.js';
 import { Blocked, Violation } from '../../engine/check-errors.js';
 import type { Clause } from '../../engine/clause.js';
 import { type Delivery, leavesOf } from '../../engine/delivery.js';
+import { timeoutText } from '../../engine/eventually.js';
 import type { Exchange } from '../../engine/exchange.js';
 import { isSuccess, valueAt } from '../../engine/expect.js';
 import { formatExactJson, parseExactJson } from '../../engine/json.js';
@@ -13,7 +14,7 @@ import { eventQuotes } from '../field-quotes.js';
 import { laterReplays, replay } from '../idempotency/setups.js';
 import { isSameText } from '../same-values.js';
 import { webhookReceiver } from '../webhook-receiver.js';
-import { depositDeliveries, eventNameOf, isAboutDeposit, timeoutText } from './setups.js';
+import { depositDeliveries, eventNameOf, isAboutDeposit } from './setups.js';
 
 const event = 'deposit.created';
 

@@ -1,5 +1,6 @@
 import { Blocked, Violation } from '../../engine/check-errors.js';
 import { type Clause, numberedId } from '../../engine/clause.js';
+import { timeoutText } from '../../engine/eventually.js';
 import { isClientError } from '../../engine/expect.js';
 import { ifPossible } from '../../engine/if-possible.js';
 import type { ClauseContext, Setup } from '../../engine/session.js';
@@ -28,7 +29,6 @@ import {
   laterDepositDeliveries,
   laterEventSteps,
   linksWithDeliveries,
-  timeoutText,
 } from './setups.js';
 import { expectEventOfEachStatus } from './shown-events.js';
 import { writeTokenSteps } from './write-token-steps.js';

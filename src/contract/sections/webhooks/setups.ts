@@ -99,11 +99,6 @@ export async function awaitLaterDelivery(
   return awaitDepositDelivery(context, event, step);
 }
 
-/** Formats the time that the suite has waited, with the option that extends it. */
-export function timeoutText({ session }: ClauseContext): string {
-  return `${session.eventuallyTimeoutMs / 1_000} s (--webhook-timeout)`;
-}
-
 /** Event name in the header; if there is no such header, an event name that the body contains. */
 export function eventNameOf(delivery: Delivery): string | undefined {
   return eventOf(delivery) ?? leavesOf(delivery).find(({ text }) => eventNames.some((name) => name === text))?.text;

@@ -1,4 +1,5 @@
 import { Violation } from '../../engine/check-errors.js';
+import { timeoutText } from '../../engine/eventually.js';
 import { valueAt } from '../../engine/expect.js';
 import type { ClauseContext } from '../../engine/session.js';
 import { createdSoFar } from '../created-records.js';
@@ -6,7 +7,7 @@ import { requestedDepositId } from '../deposit-lifecycle/requested-deposit-claus
 import { type Deposit, depositRecordIn, idOf } from '../deposits/setups.js';
 import { successesSoFar } from '../responses.js';
 import { webhookReceiver } from '../webhook-receiver.js';
-import { type EventName, findDepositEvent, isAboutDeposit, timeoutText } from './setups.js';
+import { type EventName, findDepositEvent, isAboutDeposit } from './setups.js';
 
 /** A deposit of which a webhook is expected: what `isAboutDeposit` compares. */
 type CreatedDeposit = Pick<Deposit, 'id' | 'reference' | 'exchange'>;
