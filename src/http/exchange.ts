@@ -15,7 +15,7 @@ import { apiOf } from './document/profiles.js';
 import { challengeOf } from './middleware/challenge.js';
 import { withoutHost } from './middleware/host.js';
 import { isServiceRequest, pathOf, type RequestContext } from './request-context.js';
-import { errorResponse } from './service/errors.js';
+import { errorResponse, hintOf } from './service/errors.js';
 import type { ActiveFault, FaultPlan } from './service/faults/fault-plan.js';
 import { isReadable, recordFaultedRequest, recordRequest } from './service/record-coverage.js';
 import {
@@ -185,7 +185,8 @@ export class Exchange implements RequestContext {
   respondWithError(serviceError: ServiceError): void {
     // Some requests are refused before the service counts them.
     if (!this.rateReport && isServiceRequest(this.request)) this.countRequest();
-    const { code, violations, hint } = serviceError;
+    const { code, violations } = serviceError;
+    const hint = hintOf(serviceError);
     this.#errorDetails = {
       code,
       violations,

@@ -93,7 +93,7 @@ describe('requests show', () => {
       'token      full',
       'status     422',
       expect.stringMatching(/^took {7}[\d.]+ ms$/),
-      'error      The amount field must be greater than 0.',
+      'error      The amount field must be greater than 0; amount must be more than 0',
       '           amount: The amount field must be greater than 0.',
     ]);
     expect(sent).toMatch(/^Request:\n[\s\S]*\n {2}Authorization: Bearer \*{4}\n/);

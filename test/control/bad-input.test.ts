@@ -38,7 +38,7 @@ const nameRule = '1 to 63 lowercase letters, digits, hyphens and underscores, th
 // Error messages.
 const invalidNameMessage = (field: string): string => `${field} must be ${nameRule}`;
 const invalidCharactersMessage = (field: string): string => `${field} must be text without NUL and unpaired surrogates`;
-const notAStringMessage = (field: string): string => `${field} must be a string`;
+const notAStringMessage = (field: string, sent: string): string => `${field} must be a string, not ${sent}`;
 const tooLongMessage = (field: string, limit: number): string => `${field} must have at most ${limit} characters`;
 const notOneOfMessage = (field: string, ...allowed: string[]): string =>
   `${field} must be one of ${allowed.join(', ')}`;
@@ -107,8 +107,8 @@ describe('a new account', () => {
     ...['', 'Hotel', '-hotel', '_hotel', 'ho tel', 'hotel/x', '../x', 'hôtel', '__proto__', 'a'.repeat(64)].map(
       (id): InvalidBody => [`the id ${id.slice(0, 12)}`, { id }, 'id', invalidNameMessage('id')],
     ),
-    ['an id that is a number', { id: 5 }, 'id', notAStringMessage('id')],
-    ['an id that is null', { id: null }, 'id', notAStringMessage('id')],
+    ['an id that is a number', { id: 5 }, 'id', notAStringMessage('id', 'the number 5')],
+    ['an id that is null', { id: null }, 'id', notAStringMessage('id', 'null')],
     ['an unknown name of a seed', { seed: 'dmo' }, 'seed', invalidSeedMessage],
     ['a path to a seed file', { seed: './fixtures/accounts/demo.json' }, 'seed', invalidSeedMessage],
     ['a seed that is a number', { seed: 5 }, 'seed', invalidSeedMessage],
@@ -211,10 +211,15 @@ describe('a new account', () => {
       'profile',
       'list.order has no choice `__proto__`…',
     ],
-    ['a profile that is a string', { profile: 'demo' }, 'profile', 'profile must be an object'],
+    ['a profile that is a string', { profile: 'demo' }, 'profile', 'profile must be an object, not the string `demo`'],
     ...invalidTimes.map((now): InvalidBody => [`the time ${now}`, { now }, 'now', invalidTimeMessage('now')]),
-    ['a time that is a number', { now: 5 }, 'now', notAStringMessage('now')],
-    ['a random seed that is a number', { random_seed: 5 }, 'random_seed', notAStringMessage('random_seed')],
+    ['a time that is a number', { now: 5 }, 'now', notAStringMessage('now', 'the number 5')],
+    [
+      'a random seed that is a number',
+      { random_seed: 5 },
+      'random_seed',
+      notAStringMessage('random_seed', 'the number 5'),
+    ],
     [
       'a random seed that is too long',
       { random_seed: 'x'.repeat(256) },
@@ -222,7 +227,12 @@ describe('a new account', () => {
       tooLongMessage('random_seed', 255),
     ],
     ['a random seed with NUL in it', { random_seed: 'a\0b' }, 'random_seed', invalidCharactersMessage('random_seed')],
-    ['a rate limit that is a string', { rate_limit: 'off' }, 'rate_limit', 'rate_limit must be true or false'],
+    [
+      'a rate limit that is a string',
+      { rate_limit: 'off' },
+      'rate_limit',
+      'rate_limit must be true or false, not the string `off`',
+    ],
     ['an empty secret', { webhook_secret: '' }, 'webhook_secret', emptyMessage('webhook_secret')],
     [
       'a secret with half a surrogate pair',
@@ -251,7 +261,7 @@ describe('a new account', () => {
         errors: {
           color: [unknownFieldMessage],
           id: [invalidNameMessage('id')],
-          rate_limit: ['rate_limit must be true or false'],
+          rate_limit: ['rate_limit must be true or false, not the number 1'],
         },
       },
     });
@@ -316,15 +326,20 @@ describe.each([
   });
 
   testInvalidBodies(method, path, [
-    ['a URL that is a number', { webhook_url: 80 }, 'webhook_url', 'webhook_url must be a string or null'],
+    [
+      'a URL that is a number',
+      { webhook_url: 80 },
+      'webhook_url',
+      'webhook_url must be a string or null, not the number 80',
+    ],
   ]);
 });
 
 describe('settings', () => {
   testInvalidBodies('PATCH', '/accounts/demo/settings', [
-    ['a secret that is null', { webhook_secret: null }, 'webhook_secret', notAStringMessage('webhook_secret')],
-    ['a rate limit that is null', { rate_limit: null }, 'rate_limit', 'rate_limit must be true or false'],
-    ['a profile that is null', { profile: null }, 'profile', 'profile must be an object'],
+    ['a secret that is null', { webhook_secret: null }, 'webhook_secret', notAStringMessage('webhook_secret', 'null')],
+    ['a rate limit that is null', { rate_limit: null }, 'rate_limit', 'rate_limit must be true or false, not null'],
+    ['a profile that is null', { profile: null }, 'profile', 'profile must be an object, not null'],
     ['a profile with a misspelled gap', { profile: { 'list.ordr': 'x' } }, 'profile', 'unknown gap `list.ordr`…'],
     [
       'a field name in camel case',
@@ -355,7 +370,7 @@ describe('the clock', () => {
       `${invalidDurationMessage('by')}; the longest is 365242d`,
     ],
     ['a duration of 101 characters', { by: `${' '.repeat(99)}1d` }, 'by', tooLongMessage('by', 100)],
-    ['a duration that is a number', { by: 8 }, 'by', notAStringMessage('by')],
+    ['a duration that is a number', { by: 8 }, 'by', notAStringMessage('by', 'the number 8')],
     ...invalidTimes.map((to): InvalidBody => [`the time ${to}`, { to }, 'to', invalidTimeMessage('to')]),
     ...invalidDurations.map(
       (timeout): InvalidBody => [
@@ -409,7 +424,7 @@ describe('a query', () => {
   describe.each(paths)('of %s', (path) => {
     const tooSmallMessage = 'per_page must be at least 1';
     const tooLargeMessage = 'per_page must be at most 10000';
-    const notAnIntegerMessage = 'per_page must be an integer';
+    const notAnIntegerMessage = (sent: string): string => `per_page must be an integer, not the string \`${sent}\``;
 
     test.each([
       ['0', tooSmallMessage],
@@ -417,10 +432,10 @@ describe('a query', () => {
       ['10001', tooLargeMessage],
       ['9007199254740991', tooLargeMessage],
       ['9'.repeat(400), tooLargeMessage],
-      ['1e3', notAnIntegerMessage],
-      ['1.5', notAnIntegerMessage],
-      ['', notAnIntegerMessage],
-      ['x', notAnIntegerMessage],
+      ['1e3', notAnIntegerMessage('1e3')],
+      ['1.5', notAnIntegerMessage('1.5')],
+      ['', notAnIntegerMessage('')],
+      ['x', notAnIntegerMessage('x')],
       ['1&per_page=2', 'parameter `per_page` must be given only once'],
     ])('per_page=%s is refused', async (perPage, message) => {
       const response = await sim.callControl('GET', `/accounts/demo/${path}?per_page=${perPage}`);
@@ -477,7 +492,12 @@ describe('tokens, customers and snapshots', () => {
       'scopes',
       'scopes must not have the same item twice',
     ],
-    ['scopes that are a string', { name: 'a', scopes: 'billing.read' }, 'scopes', 'scopes must be a list'],
+    [
+      'scopes that are a string',
+      { name: 'a', scopes: 'billing.read' },
+      'scopes',
+      'scopes must be an array, not the string `billing.read`',
+    ],
     [
       'a token chosen by the client',
       { name: 'a', scopes: ['billing.read'], token: 'x' },
@@ -522,9 +542,14 @@ describe('payments', () => {
     ['an amount of zero', { amount: 0 }, 'amount', 'amount must be more than 0'],
     ['a negative amount', { amount: -1 }, 'amount', 'amount must be more than 0'],
     ['an amount of half a cent', { amount: 0.005 }, 'amount', 'amount must have at most 2 decimal places'],
-    ['an amount that is a string', { amount: '10' }, 'amount', 'amount must be a number'],
+    ['an amount that is a string', { amount: '10' }, 'amount', 'amount must be a number, not the string `10`'],
     ['a huge amount', { amount: 1e300 }, 'amount', 'amount must be at most 9999999999999.99'],
-    ['an amount that overflows a number', '{"amount":1e999}', 'amount', 'amount must be a number'],
+    [
+      'an amount that overflows a number',
+      '{"amount":1e999}',
+      'amount',
+      'amount must be a number, not a number that is too large',
+    ],
     ['an unknown outcome', { outcome: 'lost' }, 'outcome', notOneOfMessage('outcome', ...paymentOutcomes)],
     ['an unknown method', { method: 'shells' }, 'method', 'method must be one of card, …'],
     ['the method __proto__', { method: '__proto__' }, 'method', 'method must be one of card, …'],
@@ -605,7 +630,7 @@ describe('a trigger of an event', () => {
       'a deposit that is not an integer',
       { event: 'deposit.expired', deposit: 1.5 },
       'deposit',
-      'deposit must be an integer or a string',
+      'deposit must be an integer or a string, not the number 1.5',
     ],
   ]);
 
@@ -683,7 +708,7 @@ describe('scenarios', () => {
     ['no record', {}, 'deposit', missingMessage('deposit')],
     ['a record of another type', { invoice: 1 }, 'invoice', 'unknown field `invoice`…'],
     ['two records', { deposit: 1, invoice: 1 }, 'invoice', 'unknown field `invoice`…'],
-    ['a deposit that is null', { deposit: null }, 'deposit', 'deposit must be an integer or a string'],
+    ['a deposit that is null', { deposit: null }, 'deposit', 'deposit must be an integer or a string, not null'],
   ]);
 
   test('running an unknown scenario fails, and a hint lists the available ones', async () => {

@@ -137,8 +137,14 @@ describe.each(sampleUnlessFull(writeSamples, { oneIn: 6 }))(
     });
 
     test('must be an object', async () => {
-      for (const content of ['[]', '"text"', '1', 'true', 'null']) {
-        const message = 'the body must be an object';
+      for (const [content, sent] of [
+        ['[]', 'an array'],
+        ['"text"', 'the string `text`'],
+        ['1', 'the number 1'],
+        ['true', 'true'],
+        ['null', 'null'],
+      ] as const) {
+        const message = `the body must be an object, not ${sent}`;
         expect(await send(content), content).toMatchObject({ status: 422, body: invalidFieldBody('body', message) });
       }
     });

@@ -391,7 +391,7 @@ test('violations with the same message are reported once', async () => {
   // The schema of the secret (`RequiredText`) and the one that it refers to (`Text`) both require a string.
   // @ts-expect-error: the secret is not a string
   await expect(simulator.createAccount({ webhookSecret: 5 })).rejects.toThrow(
-    /^invalid: webhookSecret must be a string$/,
+    /^invalid: webhookSecret must be a string, not the number 5$/,
   );
 });
 

@@ -148,7 +148,7 @@ function errorRows({ error, error_details }: RequestDetails): string[][] {
   if (error === null) return [];
   const { hint = null, fields = [] } = error_details ?? {};
   return [
-    ['error', hint === null ? error : `${error}; ${hint}`],
+    ['error', hint === null ? error : `${error.replace(/\.$/, '')}; ${hint}`],
     ...fields.map(({ field, messages }) => ['', `${field}: ${messages.join(' ')}`]),
   ];
 }

@@ -122,7 +122,7 @@ function errorDetailsView(
     const rules = fieldViolations.map(({ rule }) => rule);
     return { field, ...(value === undefined ? {} : { sent: maskedValue(value, mask) }), messages, rules };
   });
-  return { code, message, hint: hint ?? null, fields };
+  return { code, message, hint: hint === undefined ? null : mask(hint), fields };
 }
 
 /** The fields in the query and the body of a request. */

@@ -2,8 +2,8 @@ import { type ErrorCode, ServiceError } from '../../domain/service-error.js';
 import { gapRegistry } from '../../generated/gap-registry.js';
 import { isError } from '../../lib/errors.js';
 import type { GapId, Profile } from '../../openapi/profile.js';
-import { describeViolations } from './messages.js';
-import { headerText, type ResponseData } from './response.js';
+import { describeViolations, maxDescribedViolations, plainMessage } from './messages.js';
+import { headerText, joinHints, type ResponseData } from './response.js';
 
 interface ErrorText {
   readonly status: number;
@@ -114,14 +114,29 @@ const texts: Record<ErrorCode, ErrorText | ((profile: Profile, serviceError: Ser
   },
 };
 
+/** Maximum number of invalid fields that a hint describes. */
+const maxHintedFields = 3;
+
+/** The hint of an error: its own, or else what the invalid fields must be, in the same words for all profiles. */
+export function hintOf({ hint, violations }: ServiceError): string | undefined {
+  if (hint !== undefined) return hint;
+  // A violation with its own message needs no other words.
+  const described = violations.slice(0, maxDescribedViolations).filter(({ rule }) => rule !== 'custom');
+  const messages = [...new Set(described.map(plainMessage))];
+  if (messages.length === 0) return undefined;
+  const more = messages.length > maxHintedFields ? `; and ${messages.length - maxHintedFields} more` : '';
+  return messages.slice(0, maxHintedFields).reduce(joinHints) + more;
+}
+
 /** Builds the error response: the error envelope of the specification. */
 export function errorResponse(serviceError: ServiceError, profile: Profile): ResponseData {
   const { status, error, errors } = errorText(serviceError, profile);
+  const hint = hintOf(serviceError);
   return {
     status,
     // JSON leaves out undefined `errors`.
     body: JSON.stringify({ success: false, error, errors }),
-    ...(serviceError.hint === undefined ? {} : { headers: { 'X-Sim-Hint': headerText(serviceError.hint) } }),
+    ...(hint === undefined ? {} : { headers: { 'X-Sim-Hint': headerText(hint) } }),
   };
 }
 

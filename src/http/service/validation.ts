@@ -9,10 +9,11 @@ import { integerOrText, limitedIntegerOrText } from '../../lib/integer-or-text.j
 import { isRecord, memberOf } from '../../lib/json.js';
 import { pointerParts } from '../../lib/json-pointer.js';
 import { listedValues } from '../../lib/listed-values.js';
-import { conjunction, disjunction, quote, shortenToLine } from '../../lib/messages.js';
+import { conjunction, quote } from '../../lib/messages.js';
 import type { BodyOf, Operation, QueryOf } from '../../openapi/document.js';
 import type { Profile } from '../../openapi/profile.js';
 import type { FieldTree, RequestValidators } from '../../openapi/schemas.js';
+import { typeName } from './messages.js';
 import { joinHints } from './response.js';
 
 export function queryParamsOf(request: Request): URLSearchParams {
@@ -46,10 +47,7 @@ export function violationsOf<Value>(validate: ValidateFunction<Value>, value: un
  * @throws ServiceError invalid
  */
 export function validateBody<Id extends OperationId>(operation: Operation<Id>, body: unknown): BodyOf<Id> {
-  const value = operation.removeNulls(body);
-  if (operation.validateBody(value)) return value;
-  const violations = toViolations(operation.validateBody.errors, value);
-  throw new ServiceError('invalid', { violations, hint: typeHint(violations, value) });
+  return validated<BodyOf<Id>>(operation.validateBody, operation.removeNulls(body));
 }
 
 /** A field or parameter that the operation does not have. */
@@ -124,28 +122,6 @@ function ignoredHint(kind: 'field' | 'parameter', unknown: readonly UnknownName[
   return unknown.length === 1
     ? `unknown ${kind} ${names} is ignored${suggestion}`
     : `unknown ${kind}s ${names} are ignored${suggestion}`;
-}
-
-/** Describes the first value of a wrong type: `amount must be a number, not a string`. */
-function typeHint(violations: readonly FieldViolation[], body: unknown): string | undefined {
-  const violation = violations.find(({ rule }) => rule === 'type');
-  if (!violation) return undefined;
-  const { path, params } = violation;
-  const field = shortenToLine(path.join('.')) || 'the body';
-  const sent = path.reduce<unknown>((value, name) => memberOf(value, String(name)), body);
-  return `${field} must be ${disjunction([params['type']].flat().map(typeName))}, not ${describeSent(sent)}`;
-}
-
-function describeSent(value: unknown): string {
-  if (typeof value === 'number') return `the number ${value}`;
-  if (value === null) return 'null';
-  return typeName(Array.isArray(value) ? 'array' : typeof value);
-}
-
-/** Writes a type of JSON as a noun: `an array`. */
-function typeName(type: unknown): string {
-  if (type === 'null') return type;
-  return /^[aio]/.test(String(type)) ? `an ${type}` : `a ${type}`;
 }
 
 /** Names the first invalid parameter that was repeated: `page was sent twice`. */
@@ -264,8 +240,8 @@ function toViolations(errors: ErrorObject[] | null | undefined, value: unknown):
     // A pattern that only lists values is reported as an enum, unless the schema describes it in words.
     const mayListValues = error.keyword === 'pattern' && error.parentSchema?.['x-expected'] === undefined;
     const allowedValues = mayListValues ? listedValues(error.schema) : undefined;
-    if (allowedValues) return [{ path, rule: 'enum', params: { allowedValues } }];
-    return [{ path, rule: error.keyword, params: { ...error.params, ...keywordValue, ...hint, ...allowedBy(error) } }];
+    if (allowedValues) return [{ path, rule: 'enum', params: { allowedValues, sent: error.data } }];
+    return [{ path, rule: error.keyword, params: { ...error.params, ...keywordValue, ...hint, ...detailsOf(error) } }];
   });
   // Removes duplicates: a schema and the schema that it refers to may both reject a value.
   return [...new Map(violations.map((violation) => [JSON.stringify(violation), violation])).values()];
@@ -281,9 +257,11 @@ function isTypeErrorOf(instancePath: string, error: ErrorObject): boolean {
   return error.keyword === 'type' && error.instancePath === instancePath && !isOfAlternative(error);
 }
 
-/** Parameters that say what the violated rule allows. */
-function allowedBy({ keyword, schema, parentSchema }: ErrorObject): Record<string, unknown> {
+/** Parameters that say what the violated rule allows, or what was sent. */
+function detailsOf({ keyword, schema, parentSchema, data }: ErrorObject): Record<string, unknown> {
   switch (keyword) {
+    case 'type':
+      return data === undefined ? {} : { sent: describeSent(data) };
     case 'oneOf':
       return { fields: requiredBy(schema) };
     case 'anyOf':
@@ -296,6 +274,13 @@ function allowedBy({ keyword, schema, parentSchema }: ErrorObject): Record<strin
     default:
       return {};
   }
+}
+
+function describeSent(value: unknown): string {
+  if (typeof value === 'string') return `the string ${quote(value)}`;
+  if (typeof value === 'number') return Number.isFinite(value) ? `the number ${value}` : 'a number that is too large';
+  if (typeof value === 'object' && value !== null) return typeName(Array.isArray(value) ? 'array' : 'object');
+  return String(value);
 }
 
 /** The allowed values of an alternative, or else its type. */
