@@ -23,12 +23,12 @@ import {
   type StreamOperationId,
 } from './operations.js';
 import { createControlRoutes, feeds } from './routes.js';
-import { createStreams, type Streams } from './stream.js';
+import { Streams } from './stream.js';
 
 /** Serves the operations of the control API, except the two that `control-api.ts` itself serves. */
 export function createControlRouter(world: World, options: ControlOptions): Router {
   const routes = createControlRoutes(world, options);
-  const streams = createStreams(options.stopping);
+  const streams = new Streams(options.stopping);
   const operations = operationsInMatchingOrder();
   const router = express.Router({ caseSensitive: true, strict: true });
   for (const operation of operations) {

@@ -43,17 +43,6 @@ export function sequenceOf(id: string | undefined): number | undefined {
   return id !== undefined && /^\d+$/.test(id) ? Number(id) : undefined;
 }
 
-export interface Streams {
-  /**
-   * Writes a feed as server-sent events until the client disconnects, the account is closed or the server stops.
-   * @param since the id of the event to continue after, for a client that does not send one in `Last-Event-ID`
-   * @throws ServiceError not-stored
-   */
-  open(account: Account, feed: Feed, request: Request, response: Response, since?: string | null): Promise<void>;
-  /** The id that clients get for an item of a feed. */
-  eventIdOf(feed: Feed, itemId: string): string;
-}
-
 /** Interval of the comment lines that keep proxies from closing an idle connection, in milliseconds. */
 const heartbeatMs = 15_000;
 
@@ -63,80 +52,92 @@ const heartbeatMs = 15_000;
  */
 const maxBufferedBytes = 1_000_000;
 
-/** @param stopping aborted when the server stops, which ends all streams */
-export function createStreams(stopping: AbortSignal): Streams {
+/** The open streams of a server, which write feeds as server-sent events. */
+export class Streams {
+  readonly #stopping: AbortSignal;
   /** Functions that end the open streams. */
-  const endFunctions = new Set<() => void>();
-  const epochs = new WeakMap<object, string>();
-  /** Returns the prefix of event ids for an object that numbers items, so that the ids of a stream never repeat. */
-  const epochOf = (numberedBy: object): string => {
-    const epoch = epochs.get(numberedBy) ?? randomBytes(6).toString('hex');
-    epochs.set(numberedBy, epoch);
-    return epoch;
-  };
-  const idPrefixOf = ({ numberedBy }: Feed): string => `${epochOf(numberedBy)}-`;
-  stopping.addEventListener('abort', () => {
-    for (const end of endFunctions) end();
-  });
+  readonly #endFunctions = new Set<() => void>();
+  /** Prefixes of event ids by the object that numbers the items, so that the ids of a stream never repeat. */
+  readonly #epochs = new WeakMap<object, string>();
 
-  return {
-    eventIdOf: (feed, itemId) => idPrefixOf(feed) + itemId,
+  /** @param stopping aborted when the server stops, which ends all streams */
+  constructor(stopping: AbortSignal) {
+    this.#stopping = stopping;
+    stopping.addEventListener('abort', () => {
+      for (const end of this.#endFunctions) end();
+    });
+  }
 
-    async open(account, feed, request, response, since) {
-      const lastEventId = request.get('Last-Event-ID') ?? since;
-      const idPrefix = idPrefixOf(feed);
-      const lastItemId = lastEventId?.startsWith(idPrefix) ? lastEventId.slice(idPrefix.length) : undefined;
-      const missed = lastEventId ? [...feed.since(lastItemId)] : [];
-      // New items wait in `missed` until the response has begun.
-      let push = (item: Item): void => void missed.push(item);
-      let isOver = stopping.aborted || request.method === 'HEAD';
-      const cleanups: (() => void)[] = [];
-      const end = (): void => {
-        isOver = true;
-        // A feed may push an item that waited to be stored; a write after the end would be an uncaught exception.
-        push = () => undefined;
-        endFunctions.delete(end);
-        for (const cleanUp of cleanups.splice(0)) cleanUp();
-        if (response.headersSent) response.end();
-      };
-      endFunctions.add(end);
-      cleanups.push(
-        feed.watch((item) => push(item)),
-        account.onClose(end),
-      );
-      response.on('close', end);
-      endWithClient(request.socket);
-      try {
-        // Missed items may not be stored yet.
-        await account.whenStored();
-      } catch (error) {
-        end();
-        throw error;
-      }
-      response.writeHead(200, {
-        ...request.exchange.headers,
-        'Content-Type': 'text/event-stream; charset=utf-8',
-        'Cache-Control': 'no-store',
-        'X-Content-Type-Options': 'nosniff',
-      });
-      if (isOver) {
-        end();
-        return;
-      }
-      const write = ({ id, data }: Item): void => {
-        response.write(`id: ${idPrefix}${id}\nevent: ${feed.event}\ndata: ${JSON.stringify(data)}\n\n`);
-      };
-      // Written immediately, so that the client sees that the stream is open.
-      response.write(feed.retryMs === undefined ? ': open\n\n' : `: open\nretry: ${feed.retryMs}\n\n`);
-      for (const item of missed) write(item);
-      // Missed items do not count: otherwise, the client would be disconnected each time it tries to catch up.
-      const maxLength = response.writableLength + maxBufferedBytes;
-      push = (item) => {
-        write(item);
-        if (response.writableLength > maxLength) response.destroy();
-      };
-      const heartbeat = setInterval(() => response.write(': still here\n\n'), heartbeatMs);
-      cleanups.push(() => clearInterval(heartbeat));
-    },
-  };
+  /** The id that clients get for an item of a feed. */
+  eventIdOf(feed: Feed, itemId: string): string {
+    return this.#idPrefixOf(feed) + itemId;
+  }
+
+  #idPrefixOf({ numberedBy }: Feed): string {
+    const epoch = this.#epochs.get(numberedBy) ?? randomBytes(6).toString('hex');
+    this.#epochs.set(numberedBy, epoch);
+    return `${epoch}-`;
+  }
+
+  /**
+   * Writes a feed as server-sent events until the client disconnects, the account is closed or the server stops.
+   * @param since the id of the event to continue after, for a client that does not send one in `Last-Event-ID`
+   * @throws ServiceError not-stored
+   */
+  async open(account: Account, feed: Feed, request: Request, response: Response, since?: string | null): Promise<void> {
+    const lastEventId = request.get('Last-Event-ID') ?? since;
+    const idPrefix = this.#idPrefixOf(feed);
+    const lastItemId = lastEventId?.startsWith(idPrefix) ? lastEventId.slice(idPrefix.length) : undefined;
+    const missed = lastEventId ? [...feed.since(lastItemId)] : [];
+    // New items wait in `missed` until the response has begun.
+    let push = (item: Item): void => void missed.push(item);
+    let isOver = this.#stopping.aborted || request.method === 'HEAD';
+    const cleanups: (() => void)[] = [];
+    const end = (): void => {
+      isOver = true;
+      // A feed may push an item that waited to be stored; a write after the end would be an uncaught exception.
+      push = () => undefined;
+      this.#endFunctions.delete(end);
+      for (const cleanUp of cleanups.splice(0)) cleanUp();
+      if (response.headersSent) response.end();
+    };
+    this.#endFunctions.add(end);
+    cleanups.push(
+      feed.watch((item) => push(item)),
+      account.onClose(end),
+    );
+    response.on('close', end);
+    endWithClient(request.socket);
+    try {
+      // Missed items may not be stored yet.
+      await account.whenStored();
+    } catch (error) {
+      end();
+      throw error;
+    }
+    response.writeHead(200, {
+      ...request.exchange.headers,
+      'Content-Type': 'text/event-stream; charset=utf-8',
+      'Cache-Control': 'no-store',
+      'X-Content-Type-Options': 'nosniff',
+    });
+    if (isOver) {
+      end();
+      return;
+    }
+    const write = ({ id, data }: Item): void => {
+      response.write(`id: ${idPrefix}${id}\nevent: ${feed.event}\ndata: ${JSON.stringify(data)}\n\n`);
+    };
+    // Written immediately, so that the client sees that the stream is open.
+    response.write(feed.retryMs === undefined ? ': open\n\n' : `: open\nretry: ${feed.retryMs}\n\n`);
+    for (const item of missed) write(item);
+    // Missed items do not count: otherwise, the client would be disconnected each time it tries to catch up.
+    const maxLength = response.writableLength + maxBufferedBytes;
+    push = (item) => {
+      write(item);
+      if (response.writableLength > maxLength) response.destroy();
+    };
+    const heartbeat = setInterval(() => response.write(': still here\n\n'), heartbeatMs);
+    cleanups.push(() => clearInterval(heartbeat));
+  }
 }

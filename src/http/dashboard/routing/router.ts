@@ -4,7 +4,7 @@ import { ServiceError } from '../../../domain/service-error.js';
 import type { World } from '../../../simulation/world.js';
 import { accountOfPath } from '../../account-of-path.js';
 import type { ControlOptions } from '../../control/control-options.js';
-import { createStreams, type Streams } from '../../control/stream.js';
+import { Streams } from '../../control/stream.js';
 import { createGuestPages } from '../../guest/router.js';
 import { readFormText } from '../../middleware/body.js';
 import { refuseForeignOrigin } from '../../middleware/foreign-origin.js';
@@ -73,7 +73,7 @@ class Dashboard {
   constructor(world: World, options: ControlOptions) {
     this.#world = world;
     this.#options = options;
-    this.#streams = createStreams(options.stopping);
+    this.#streams = new Streams(options.stopping);
     this.#findAction = createActionFinder(world, options);
   }
 
