@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { AgendaKind } from '../domain/agenda-item.js';
 import { formatInstant } from '../domain/dates.js';
-import { scopes as allScopes, type Customer, type EventName, type Scope, type Subject } from '../domain/records.js';
+import { scopes as allScopes, type EventName, type Scope, type Subject } from '../domain/records.js';
 import type { NewFault } from '../faults/rule.js';
 import type { components as controlComponents } from '../generated/control-validated-types.js';
 import { coverageReportOf } from '../http/control/coverage.js';
@@ -18,8 +18,6 @@ import type { Accounts } from '../simulation/accounts.js';
 import { chainsOf } from '../simulation/activity/chains.js';
 import type { CoverageReport } from '../simulation/coverage.js';
 import { faultContextOf, type ListedFault, toListedFault, unclearedFaultsOf } from '../simulation/faults/faults.js';
-import type { NewCustomer } from '../simulation/operations/customers.js';
-import type { PaymentInput } from '../simulation/operations/payments.js';
 import { getScenario } from '../simulation/scenarios/scenarios.js';
 import { exportSnapshot, importSnapshot } from '../simulation/seeding/snapshots.js';
 import type { SnapshotFile } from '../simulation/state/snapshot-file.js';
@@ -28,7 +26,16 @@ import { actionsOf } from './actions.js';
 import { addNewFault } from './add-new-fault.js';
 import { requireId, requireTracePath } from './check-options.js';
 import { type Clock, clockOf } from './clock.js';
+import {
+  type Customers,
+  type Deposits,
+  type Invoices,
+  type PaymentLinks,
+  type Payments,
+  recordsOf,
+} from './records.js';
 import { compileScenario, type Scenario } from './scenario.js';
+import { type Settings, settingsOf } from './settings.js';
 import { validInput } from './valid-input.js';
 import { type Webhooks, webhooksOf } from './webhooks.js';
 
@@ -38,11 +45,6 @@ import { type Webhooks, webhooksOf } from './webhooks.js';
 export type Mail = controlComponents['schemas']['Mail'];
 /** A run of a scenario. */
 export type ScenarioRun = controlComponents['schemas']['Run'];
-/**
- * A record as the service shows it: the account's profile decides which fields it has and how decimals are written.
- * Under the default profile it has the type `Deposit`, `Payment` or `InvoiceDetail`.
- */
-export type ServiceRecord = controlComponents['schemas']['ServiceRecord'];
 /** A request to the service. */
 export type LoggedRequest = controlComponents['schemas']['LoggedRequest'];
 /** A request to the service with its headers and bodies, why it was refused, and what it caused. */
@@ -89,57 +91,12 @@ export interface SimulatorAccount<Tokens = AccountTokens> {
   readonly clock: Clock;
   /** Agenda items, soonest first. */
   agenda(): Promise<AgendaItem[]>;
-  readonly deposits: {
-    /** Returns a deposit in the format of the service, without a request to it. @throws ServiceError deposit-not-found */
-    get(id: number | string): Promise<ServiceRecord>;
-    /**
-     * Authorizes a deposit as its guest would, which starts the hold.
-     * @throws ServiceError deposit-not-found, transition-not-allowed
-     */
-    authorize(id: number | string): Promise<ServiceRecord>;
-    /** Declines the guest's card. @throws ServiceError deposit-not-found, transition-not-allowed */
-    decline(id: number | string): Promise<ServiceRecord>;
-    /**
-     * Expires a hold, or a deposit that nobody has authorized, before it is due.
-     * @throws ServiceError deposit-not-found, transition-not-allowed
-     */
-    expire(id: number | string): Promise<ServiceRecord>;
-  };
-  readonly paymentLinks: {
-    /** Returns a payment link as the service lists it. @throws ServiceError payment-link-not-found */
-    get(id: number | string): Promise<ServiceRecord>;
-    /** Pays a link. @returns the payment @throws ServiceError */
-    pay(id: number | string, input?: PaymentInput): Promise<ServiceRecord>;
-  };
-  readonly payments: {
-    /** Returns a payment as the service lists it. @throws ServiceError payment-not-found */
-    get(id: number | string): Promise<ServiceRecord>;
-    /** Marks an open or pending payment as paid. @throws ServiceError payment-not-found, transition-not-allowed */
-    succeed(id: number | string): Promise<ServiceRecord>;
-    /** Marks an open or pending payment as failed. @throws ServiceError payment-not-found, transition-not-allowed */
-    fail(id: number | string): Promise<ServiceRecord>;
-  };
-  readonly invoices: {
-    /** Returns an invoice with its payments, which are its `transactions`. @throws ServiceError invoice-not-found */
-    get(id: number | string): Promise<ServiceRecord>;
-    /** Finalizes a draft, which then awaits payment. @throws ServiceError invoice-not-found, transition-not-allowed */
-    finalize(id: number | string): Promise<ServiceRecord>;
-    /**
-     * Marks an invoice as sent to its customer. No email is created.
-     * @throws ServiceError invoice-not-found, transition-not-allowed
-     */
-    send(id: number | string): Promise<ServiceRecord>;
-    /** Opens an invoice as its customer would. @throws ServiceError invoice-not-found, transition-not-allowed */
-    view(id: number | string): Promise<ServiceRecord>;
-    /** Cancels an invoice. @throws ServiceError invoice-not-found, transition-not-allowed */
-    cancel(id: number | string): Promise<ServiceRecord>;
-    /** Pays an invoice, in part if `amount` is less than what is owed. @returns the payment @throws ServiceError */
-    pay(id: number | string, input?: PaymentInput & { readonly amount?: number }): Promise<ServiceRecord>;
-  };
-  readonly customers: {
-    /** Creates a customer; the service has no operation for this. @throws ServiceError invalid */
-    create(input: NewCustomer): Promise<Customer>;
-  };
+  readonly deposits: Deposits;
+  readonly paymentLinks: PaymentLinks;
+  readonly payments: Payments;
+  readonly invoices: Invoices;
+  readonly customers: Customers;
+  readonly settings: Settings;
   readonly apiTokens: {
     /**
      * Creates a token. It is returned only here, since the simulator stores only its hash.
@@ -263,7 +220,8 @@ export function handleOf<Tokens>(
     account.schedule.runDueItems();
     return account;
   };
-  const { read, act, call, get } = actionsOf(currentAccount, loadOperations, isSimulatorClosed);
+  const actions = actionsOf(currentAccount, loadOperations, isSimulatorClosed);
+  const { read, act, call } = actions;
   const remove = async (): Promise<void> => {
     // No `await` between the check and the removal: of two concurrent calls, the second does nothing.
     if (!isSimulatorClosed() && accounts.get(id)) await act('deleteAccount', (account) => accounts.remove(account));
@@ -282,30 +240,8 @@ export function handleOf<Tokens>(
       read(({ schedule }) =>
         schedule.upcoming().map(({ at, kind, id: itemId }) => ({ at: formatInstant(at), kind, id: itemId })),
       ),
-    deposits: {
-      get: (deposit) => get('getDepositRecord', deposit),
-      authorize: async (deposit) => (await call('authorizeDeposit', { name: deposit })).deposit,
-      decline: async (deposit) => (await call('declineDeposit', { name: deposit })).deposit,
-      expire: async (deposit) => (await call('expireDeposit', { name: deposit })).deposit,
-    },
-    paymentLinks: {
-      get: (link) => get('getPaymentLinkRecord', link),
-      pay: async (link, body = {}) => (await call('payPaymentLink', { name: link, body })).payment,
-    },
-    payments: {
-      get: (payment) => get('getPaymentRecord', payment),
-      succeed: async (payment) => (await call('succeedPayment', { name: payment })).payment,
-      fail: async (payment) => (await call('failPayment', { name: payment })).payment,
-    },
-    invoices: {
-      get: (invoice) => get('getInvoiceRecord', invoice),
-      finalize: async (invoice) => (await call('finalizeInvoice', { name: invoice })).invoice,
-      send: async (invoice) => (await call('sendInvoice', { name: invoice })).invoice,
-      view: async (invoice) => (await call('viewInvoice', { name: invoice })).invoice,
-      cancel: async (invoice) => (await call('cancelInvoice', { name: invoice })).invoice,
-      pay: async (invoice, body = {}) => (await call('payInvoice', { name: invoice, body })).payment,
-    },
-    customers: { create: (body) => call('createCustomer', { body }) },
+    ...recordsOf(actions),
+    settings: settingsOf(actions),
     apiTokens: {
       async create(input) {
         requireKnownOptions(input, newTokenFields);

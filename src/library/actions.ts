@@ -2,6 +2,7 @@ import { ignoreDetails, type LogDetails } from '../domain/activity.js';
 import type { OperationId } from '../generated/control-document.js';
 import type { ControlOperations } from '../http/control/invoke-operation.js';
 import type { BodyOf, HandledOperationId, ResultOf } from '../http/control/operations.js';
+import { requireKnownOptions } from '../lib/known-options.js';
 import type { Account } from '../simulation/account.js';
 import { requireId } from './check-options.js';
 import { libraryError, type OptionNames, toClosedError } from './library-error.js';
@@ -32,8 +33,19 @@ export interface Actions {
    * @throws UserError if the name or id is missing
    */
   call<Id extends HandledOperationId>(operation: Id, input?: OperationInput<Id>): Promise<ResultOf<Id>>;
-  /** Calls an operation of the control API that reads one record. @throws UserError if the id is missing */
+  /**
+   * Calls an operation of the control API that reads one record.
+   * @param id empty for an operation without an id in its path
+   * @throws UserError if the id is missing
+   */
   get<Id extends HandledOperationId>(operation: Id, id: number | string): Promise<ResultOf<Id>>;
+  /**
+   * Calls an operation of the control API that lists records.
+   * @param filterNames an object with the names of the filters that the operation has
+   * @returns a page with all records
+   * @throws UserError for an unknown filter
+   */
+  list<Id extends HandledOperationId>(operation: Id, filters: object, filterNames: object): Promise<ResultOf<Id>>;
 }
 
 /**
@@ -82,6 +94,11 @@ export function actionsOf(
       const name = String(requireId(id));
       const operations = await loadOperations();
       return run((account) => operations.call(operation, { account, name, body: {}, logDetails: ignoreDetails }));
+    },
+    async list(operation, filters, filterNames) {
+      requireKnownOptions(filters, filterNames);
+      const operations = await loadOperations();
+      return run((account) => operations.list(operation, account, toJson(filters)));
     },
   };
 }

@@ -21,12 +21,12 @@ export type {
   Mail,
   RequestDetails,
   ScenarioRun,
-  ServiceRecord,
   SimulatorAccount,
   Trace,
 } from './account.js';
 export type { AdvanceOptions, Clock } from './clock.js';
 export { type BillingSimConfig, defineConfig } from './config.js';
+export type { Customers, Deposits, Invoices, PaymentLinks, Payments, ServiceRecord } from './records.js';
 export type { Scenario, ScenarioStep } from './scenario.js';
 export type {
   Capture,
@@ -47,5 +47,6 @@ export type {
   PaymentLinkRow,
   WebhookPayload,
 } from './service-types.js';
+export type { AccountSettings, Settings, SettingsOptions } from './settings.js';
 export { type AccountOptions, type Simulator, type SimulatorOptions, startSimulator } from './simulator.js';
 export type { NextOptions, WaitOptions, Webhook, Webhooks } from './webhooks.js';

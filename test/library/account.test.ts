@@ -82,6 +82,33 @@ describe('an account', () => {
     ]);
   });
 
+  test('lists what the application under test has created, newest first', async () => {
+    const account = await simulator.createAccount({ seed: 'demo' });
+    const ids = [await createDeposit(account), await createDeposit(account)];
+    const pending = await account.deposits.list({ status: 'pending' });
+    expect(pending.slice(0, 2).map(({ id }) => id)).toEqual(ids.reverse());
+    expect(new Set(pending.map(({ status }) => status))).toEqual(new Set(['pending']));
+  });
+
+  test('lists all records at once, even if there are more than a page of the control API has', async () => {
+    const { customers } = await simulator.createAccount();
+    const names = Array.from({ length: 101 }, (_, index) => `Guest ${index}`);
+    for (const name of names) await customers.create({ name, email: 'guest@example.com' });
+    expect((await customers.list()).map(({ name }) => name)).toEqual(names.reverse());
+  });
+
+  test('changes its settings, and keeps those that are not given', async () => {
+    const { settings, tokens } = await simulator.createAccount({ webhookSecret: 'shared' });
+    const profile = { 'validation.status': 400 };
+    const expected = { webhook_url: null, webhook_secret: 'shared', rate_limit: true, profile };
+    expect(await settings.update({ rateLimit: true, profile })).toEqual(expected);
+    expect(await settings.show()).toEqual(expected);
+    const { response } = await clientOf(simulator.baseUrl, tokens.full).GET('/invoices', {
+      params: { query: { page: 0 } },
+    });
+    expect(response.status).toBe(400);
+  });
+
   test('creates customers, and lists the emails to them', async () => {
     const account = await simulator.createAccount();
     const customer = await account.customers.create({ name: 'Ada', email: 'ada@example.com' });

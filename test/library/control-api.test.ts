@@ -66,6 +66,74 @@ const comparedMethods: readonly ComparedMethod[] = [
       result: '',
     }),
   ),
+  ...[{}, { status: 'authorized' } as const, { status: 'lost' }].map(
+    (filters): ComparedMethod => ({
+      method: 'deposits.list',
+      operation: `GET /deposits?${new URLSearchParams(filters)}`,
+      // @ts-expect-error: one status is unknown
+      call: ({ deposits }) => deposits.list(filters),
+      result: 'data',
+    }),
+  ),
+  {
+    method: 'invoices.list',
+    operation: 'GET /invoices?status=paid',
+    call: ({ invoices }) => invoices.list({ status: 'paid' }),
+    result: 'data',
+  },
+  {
+    method: 'payments.list',
+    operation: 'GET /payments?status=failed',
+    call: ({ payments }) => payments.list({ status: 'failed' }),
+    result: 'data',
+  },
+  {
+    method: 'paymentLinks.list',
+    operation: 'GET /payment-links',
+    call: ({ paymentLinks }) => paymentLinks.list(),
+    result: 'data',
+  },
+  ...[{}, { email: 'ada@analytical-engines.example' }, { email: 'nobody@inn.example' }].map(
+    (filters): ComparedMethod => ({
+      method: 'customers.list',
+      operation: `GET /customers?${new URLSearchParams(filters)}`,
+      call: ({ customers }) => customers.list(filters),
+      result: 'data',
+    }),
+  ),
+  {
+    method: 'customers.get',
+    operation: 'GET /customers/ID',
+    ids: idsLike(1),
+    call: ({ customers }, id) => customers.get(id),
+    result: '',
+  },
+  {
+    method: 'settings.show',
+    operation: 'GET /settings',
+    call: ({ settings }) => settings.show(),
+    result: '',
+  },
+  ...[{ rateLimit: true }, { rateLimit: false, profile: { 'validation.status': 400 } }].map(
+    ({ rateLimit, profile }): ComparedMethod => ({
+      method: 'settings.update',
+      operation: 'PATCH /settings',
+      body: { rate_limit: rateLimit, profile },
+      call: ({ settings }) => settings.update(profile === undefined ? { rateLimit } : { rateLimit, profile }),
+      result: '',
+    }),
+  ),
+  {
+    method: 'settings.update',
+    operation: 'PATCH /settings',
+    body: { webhook_url: 'http://127.0.0.1:9/', webhook_secret: 'shared', profile: { 'list.ordr': 'oldest-first' } },
+    call: ({ settings }) =>
+      settings.update({
+        webhookUrl: 'http://127.0.0.1:9/',
+        webhookSecret: 'shared',
+        profile: { 'list.ordr': 'oldest-first' },
+      }),
+  },
   ...depositActions.map(
     ([action, ids]): ComparedMethod => ({
       method: `deposits.${action}`,

@@ -135,6 +135,35 @@ const invalidCalls: readonly [call: string, (account: SimulatorAccount) => Promi
     'unknown option `timeot`; did you mean `timeout`?',
   ],
   [
+    'deposits.list with a misspelled filter',
+    // @ts-expect-error: the filter is unknown
+    ({ deposits }) => deposits.list({ staus: 'expired' }),
+    'unknown option `staus`; did you mean `status`?',
+  ],
+  [
+    'customers.list with an email that is not a string',
+    // @ts-expect-error: the email is not a string
+    ({ customers }) => customers.list({ email: 5 }),
+    'email must be a string',
+  ],
+  [
+    'settings.update with a misspelled option',
+    // @ts-expect-error: the option is unknown
+    ({ settings }) => settings.update({ rateLimt: true }),
+    'unknown option `rateLimt`; did you mean `rateLimit`?',
+  ],
+  [
+    'settings.update with an option of a wrong type',
+    // @ts-expect-error: the rate limit is on or off
+    ({ settings }) => settings.update({ rateLimit: 'on' }),
+    'rateLimit must be true or false',
+  ],
+  [
+    'settings.update with an unknown choice',
+    ({ settings }) => settings.update({ profile: { 'list.order': 'random' } }),
+    'list.order',
+  ],
+  [
     'trigger with a misspelled option',
     // @ts-expect-error: the option is unknown
     (account) => account.trigger('deposit.captured', { depsit: 1 }),

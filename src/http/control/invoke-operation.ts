@@ -1,4 +1,4 @@
-import type { LogDetails } from '../../domain/activity.js';
+import { ignoreDetails, type LogDetails } from '../../domain/activity.js';
 import { invalidField } from '../../domain/service-error.js';
 import { integerOrText } from '../../lib/integer-or-text.js';
 import { isDeeperThan } from '../../lib/json.js';
@@ -79,9 +79,32 @@ export class ControlOperations {
     id: Id,
     request: Omit<OperationRequest, 'query'>,
   ): ResultOf<Id> | Promise<ResultOf<Id>> {
+    return invokeOperation(this.#routes, this.#find(id), { ...request, query: {} });
+  }
+
+  /** Calls an operation that lists records, with filters. @returns one page with all matching records @throws ServiceError */
+  list<Id extends HandledOperationId>(
+    id: Id,
+    account: Account,
+    filters: unknown,
+  ): ResultOf<Id> | Promise<ResultOf<Id>> {
+    const { validateQuery, validateBody } = this.#find(id).validators();
+    // Set after validation, since the control API limits the size of a page.
+    const query = Object.assign(validated(validateQuery, filters), { per_page: Number.MAX_SAFE_INTEGER });
+    return this.#routes[id]({
+      account,
+      query,
+      body: validated(validateBody, {}),
+      name: '',
+      id: '',
+      logDetails: ignoreDetails,
+    });
+  }
+
+  #find<Id extends HandledOperationId>(id: Id): ControlOperation<Id> {
     const operation = this.#operations.find(hasId(id));
     if (!operation) throw new Error(`the control API has no operation ${id}`);
-    return invokeOperation(this.#routes, operation, { ...request, query: {} });
+    return operation;
   }
 }
 
