@@ -115,7 +115,7 @@ export interface SimulatorAccount<Tokens = AccountTokens> {
    */
   trigger(
     event: EventName,
-    record?: { readonly deposit?: number | string; readonly paymentLink?: number },
+    record?: { readonly deposit?: number | string; readonly paymentLink?: number | string },
   ): Promise<Subject>;
   readonly mails: {
     /** Emails that the service has created, oldest first. They are sent only if an SMTP server is configured. */
@@ -272,7 +272,9 @@ export function handleOf<Tokens>(
     async trigger(event, record = {}) {
       requireKnownOptions(record, triggerOptionNames);
       const { deposit, paymentLink } = record;
-      return (await call('triggerEvent', { body: { event, deposit, payment_link: paymentLink } })).subject;
+      // The control API takes an id of a payment link only as a number.
+      const link = typeof paymentLink === 'string' ? integerOrText(paymentLink) : paymentLink;
+      return (await call('triggerEvent', { body: { event, deposit, payment_link: link } })).subject;
     },
     mails: { all: () => read((account) => account.mails.rows.map((mail) => mailView(account, mail))) },
     scenarios: {

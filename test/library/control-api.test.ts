@@ -285,6 +285,13 @@ const comparedMethods: readonly ComparedMethod[] = [
     }),
   ),
   {
+    method: 'trigger',
+    operation: 'POST /trigger',
+    body: { event: 'payment.succeeded', payment_link: 1 },
+    call: (account) => account.trigger('payment.succeeded', { paymentLink: '1' }),
+    result: 'subject',
+  },
+  {
     method: 'scenarios.add',
     operation: 'PUT /scenarios/later',
     body: { ...scenario, steps: [{ after: '1h', do: 'authorize' }] },
