@@ -343,6 +343,18 @@ describe('a logged request', () => {
     expect(JSON.stringify(body)).not.toContain(token);
   });
 
+  test('masks its token in the hint about an invalid value', async () => {
+    const { sim, account, token, callService } = await openAccount();
+    const response = await callService('POST', '/deposits', { booking_reference: 'BK-1', amount: token });
+    const { body } = await sim.callControl('GET', `/accounts/${account}/requests/${requestIdOf(response)}`);
+    const hint = 'amount must be a number, not the string `****`';
+    expect(body).toMatchObject({
+      error_details: { hint },
+      received: { headers: expect.arrayContaining([{ name: 'X-Sim-Hint', value: hint }]) },
+    });
+    expect(JSON.stringify(body)).not.toContain(token);
+  });
+
   test('masks cookies and other credentials as a whole, except the scheme of the Authorization header', async () => {
     const { sim, token, readRequest } = await openAccount();
     const response = await sendHttpRequest(sim.url, {

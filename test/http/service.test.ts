@@ -291,7 +291,7 @@ describe('the X-Sim-Hint header', () => {
     await sim.close();
   });
 
-  test('of a 401 says whether the token was revoked, may have expired, or is unknown', async () => {
+  test('of a 401 says whether the token was revoked or may have expired', async () => {
     const sim = await startSimulator();
     const hotel = await sim.createAccount({ profile: { 'auth.token-lifetime': { after: '1h' } } });
     const hintFor = async (token: string): Promise<unknown> => {
@@ -305,10 +305,27 @@ describe('the X-Sim-Hint header', () => {
     ]);
     await sim.account.apiTokens.revoke(1);
     expect(await hintFor('demo_full')).toEqual([401, 'the token was revoked; create another on the dashboard']);
-    expect(await hintFor('demo_fulll')).toEqual([
-      401,
-      'send Authorization: Bearer and one of the tokens printed at startup',
-    ]);
+    await sim.close();
+  });
+
+  const notBearerHint =
+    'the Authorization header does not have the form `Bearer <token>`; send one of the tokens printed at startup';
+  test.each([
+    [
+      undefined,
+      'the Authorization header is missing; send Authorization: Bearer and one of the tokens printed at startup',
+    ],
+    ['demo_full', notBearerHint],
+    ['Basic ZGVtb19mdWxs', notBearerHint],
+    ['Bearer', notBearerHint],
+    ['Bearer demo full', notBearerHint],
+    ['', notBearerHint],
+    ['Bearer demo_fulll', 'the token is unknown; send one of the tokens printed at startup'],
+  ])('of a 401 for the Authorization header %j says what is wrong with it', async (authorization, hint) => {
+    const sim = await startSimulator();
+    const headers = authorization === undefined ? {} : { Authorization: authorization };
+    const response = await request(sim.baseUrl).get('/deposits').set(headers);
+    expect([response.status, response.headers['x-sim-hint']]).toEqual([401, hint]);
     await sim.close();
   });
 

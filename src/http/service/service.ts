@@ -149,7 +149,7 @@ function requireToken({ exchange, headers }: Request): void {
 
 function tokenHint(
   { account, isTokenExpiredOrRevoked }: Exchange,
-  { origin, 'access-control-request-method': preflight }: IncomingHttpHeaders,
+  { authorization, origin, 'access-control-request-method': preflight }: IncomingHttpHeaders,
 ): string {
   if (isTokenExpiredOrRevoked) {
     const reason =
@@ -159,9 +159,15 @@ function tokenHint(
     return `the token ${reason}; create another on the dashboard`;
   }
   // A preflight request never carries a token.
-  return origin !== undefined && preflight !== undefined
-    ? corsHint(origin)
-    : 'send Authorization: Bearer and one of the tokens printed at startup';
+  if (origin !== undefined && preflight !== undefined) return corsHint(origin);
+  if (authorization === undefined) {
+    return 'the Authorization header is missing; send Authorization: Bearer and one of the tokens printed at startup';
+  }
+  const mistake =
+    bearerToken(authorization) === undefined
+      ? 'the Authorization header does not have the form `Bearer <token>`'
+      : 'the token is unknown';
+  return `${mistake}; send one of the tokens printed at startup`;
 }
 
 interface Route {
