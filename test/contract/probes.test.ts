@@ -515,8 +515,8 @@ describe('a probe does not report a choice that its observations do not prove:',
   );
 
   test.each<[GapId, detail: string]>([
-    ['invoice.item-places', 'a number that is kept: a `quantity` of 1.001 is accepted, but becomes 1'],
-    ['invoice.tax-rate', 'a number that is kept: a `tax_rate` of 101 is accepted, but becomes 25'],
+    ['invoice.item-places', 'a number that is stored unchanged: a `quantity` of 1.001 is accepted, but becomes 1'],
+    ['invoice.tax-rate', 'a number that is stored unchanged: a `tax_rate` of 101 is accepted, but becomes 25'],
   ])('numbers of items are changed: %s', async (gap, detail) => {
     const change = onRequest('POST', '/invoices', ({ body }) => {
       for (const item of recordsAt(body, 'items'))
@@ -544,7 +544,7 @@ describe('a probe does not report a choice that its observations do not prove:',
     });
     expect(await observe('amount.maximum', lower)).toEqual({
       observed: undefined,
-      detail: 'a high amount that is kept: 999999.99 is accepted, but becomes 1000',
+      detail: 'a large amount that is stored unchanged: 999999.99 is accepted, but becomes 1000',
     });
   });
 
@@ -554,7 +554,7 @@ describe('a probe does not report a choice that its observations do not prove:',
     });
     expect(await observe('text.lengths', cutOff)).toEqual({
       observed: undefined,
-      detail: 'a long text that is kept: one of 255 characters is accepted, but changed',
+      detail: 'a long text that is stored unchanged: one of 255 characters is accepted, but changed',
     });
   });
 });

@@ -24,6 +24,12 @@ export const operations: readonly Operation[] = operationIds.map((id) => {
   throw new Error(`the document has no operation ${id}`);
 });
 
+export function operationWithId(id: OperationId): Operation {
+  const found = operations.find((operation) => operation.id === id);
+  if (!found) throw new Error(`the document has no operation ${id}`);
+  return found;
+}
+
 const patterns = operations
   .toSorted((a, b) => compareTemplates(a.path, b.path))
   .map((operation) => ({ operation, pattern: pathPattern(operation.path) }));

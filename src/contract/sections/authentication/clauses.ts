@@ -1,18 +1,18 @@
 import type { OperationId } from '../../../generated/billing-document.js';
-import { Blocked, Skip, Violation } from '../../engine/check-errors.js';
-import { type Check, type Clause, type Level, numberedId } from '../../engine/clause.js';
+import { Skip, Violation } from '../../engine/check-errors.js';
+import { type Clause, type Level, numberedId } from '../../engine/clause.js';
 import type { Call, TokenKind } from '../../engine/exchange.js';
 import { expectClientError, expectSuccess, isClientError, isSuccess, valueAt } from '../../engine/expect.js';
 import { ifPossible } from '../../engine/if-possible.js';
 import { type Operation, operations } from '../../engine/operations.js';
-import { type ClauseContext, setup } from '../../engine/session.js';
+import type { ClauseContext } from '../../engine/session.js';
 import type { TokenStyle } from '../../engine/token-styles.js';
-import { filteredDeposits, newDeposit, postDeposit, waitForStatus } from '../deposits/setups.js';
-import { findInList, isFound } from '../paging/setups.js';
+import { newDeposit, postDeposit } from '../deposits/setups.js';
+import { expectRefused, requireAccepted } from '../refusals.js';
 import { accountClauses } from './account-clauses.js';
+import { noEffectClauses } from './no-effect-clauses.js';
 import {
   acceptedRequestMarker,
-  depositThatMustNotChange,
   type OperationRequests,
   operationRequests,
   operationWithRequests,
@@ -21,16 +21,7 @@ import {
   sendValidRequest,
   type TestedTokenKind,
 } from './setups.js';
-
-const tokenSentence =
-  '1. Every endpoint requires an OAuth 2.0 bearer token in the header `Authorization: Bearer <ACCESS_TOKEN>`.';
-const scopeSentence =
-  '2. Scopes: `billing.read` for all GET endpoints; `billing.write` for all POST endpoints (invoice creation, reminders, payment-link creation, deposit creation, capture and release).';
-
-const common = { level: 'documented', spec: 'Authentication', quote: tokenSentence } as const;
-
-/** Name of an operation in titles: `POST /invoices`. */
-const operationName = ({ method, path }: Operation): string => `${method} ${path}`;
+import { common, operationName, scopeSentence, tokenSentence } from './sources.js';
 
 /** Rules that each yield one clause per operation: requests with a token of `tokenKind` must be refused. */
 const unauthorizedRequestRules: readonly {
@@ -60,65 +51,6 @@ const unauthorizedRequestRules: readonly {
     tokenKind: ({ scope }) => otherScope[scope],
   },
 ];
-
-/**
- * Sends the requests for an operation with the tokens that it must refuse, except tokens that the run does not have.
- * @throws Blocked if one of these requests is not refused, which other clauses report as a violation
- */
-async function requireUnauthorizedRequestsRefused(context: ClauseContext, id: OperationId): Promise<void> {
-  const operation = operationWithRequests(id);
-  const { requestWithToken, scope } = operation;
-  const responses = [await context.use(requestWithToken.none)];
-  // The other requests are left out if the run lacks their tokens.
-  for (const request of [requestWithToken.unknown, requestWithToken[otherScope[scope]]]) {
-    const response = await ifPossible(context.use(request));
-    if (response) responses.push(response);
-  }
-  if (!responses.every(isClientError))
-    throw new Blocked(`${operationName(operation)} was not refused without a valid token and scope`);
-}
-
-/**
- * Creates a check that a list contains no record whose creation was refused.
- * @param field field of the records that would contain `refusedRequestMarker`
- */
-function notListedCheck(id: OperationId, path: string, field: string): Check {
-  return async (context) => {
-    await requireUnauthorizedRequestsRefused(context, id);
-    const found = await findInList(context, path, (record) => record[field] === refusedRequestMarker(context));
-    // `absent` passes, and so does `unknown`, although the record may be on a page that was not read.
-    if (isFound(found)) {
-      throw new Violation('no record of a refused request in the list', refusedRequestMarker(context), found.exchange);
-    }
-  };
-}
-
-async function expectNoRefusedDeposit(context: ClauseContext): Promise<void> {
-  await requireUnauthorizedRequestsRefused(context, 'createDeposit');
-  const { page, records } = await filteredDeposits(context, { booking_reference: refusedRequestMarker(context) });
-  const unexpected = records.find((record) => record['booking_reference'] === refusedRequestMarker(context));
-  if (unexpected) throw new Violation('no deposit of a refused request', unexpected, page);
-}
-
-/** Reads the held deposit after unauthorized requests to capture and release it. */
-const statusAfterRefusedRequests = setup('the deposit after refused requests', async (context) => {
-  const deposit = await context.use(depositThatMustNotChange);
-  for (const id of ['captureDeposit', 'releaseDeposit'] as const) await requireUnauthorizedRequestsRefused(context, id);
-  return waitForStatus(context, deposit, (status) => status === 'authorized');
-});
-
-/**
- * Creates a check that refused requests had no effect on the deposit.
- * @param wrongStatuses statuses that would show an effect
- */
-const stillHeldCheck =
-  (...wrongStatuses: readonly string[]): Check =>
-  async (context) => {
-    const { status, exchange } = await context.use(statusAfterRefusedRequests);
-    if (wrongStatuses.some((wrongStatus) => wrongStatus === status)) {
-      throw new Violation('the deposit to still be `authorized`', status, exchange);
-    }
-  };
 
 /** For each read that shows how many records exist, the operation that creates such a record. */
 const creationsBeforeReads: Partial<Record<OperationId, OperationId>> = {
@@ -160,11 +92,22 @@ async function expectLinkCreationRefused(
   if (exchange) expectClientError(exchange);
 }
 
+/** Expects that a request for the statistics is refused. */
+async function expectStatisticsRefused(
+  context: ClauseContext,
+  call: Pick<Call, 'token' | 'tokenStyle' | 'headers'>,
+): Promise<void> {
+  const { validRequest } = operationWithRequests('getInvoiceStats');
+  await expectRefused(context, await context.get('/invoices/stats', call), validRequest);
+}
+
 /**
  * Expects that a request without a token gets no data, at a path that the specification does not name but a target may
  * accept. The target may also redirect, or respond with a page.
  */
 async function expectNoDataWithoutToken(context: ClauseContext, path: string): Promise<void> {
+  const operation = operationWithRequests('getInvoiceStats');
+  await requireAccepted(context, operation, operation.validRequest);
   const exchange = await context.get(path, { token: 'none' });
   if (isSuccess(exchange) && valueAt(exchange.json, 'success') === true)
     throw new Violation('no data', exchange.text, exchange);
@@ -185,40 +128,6 @@ const idsTriedWithoutScope: readonly OperationId[] = [
 const operationsTriedWithoutScope = operations
   .filter(({ id }) => idsTriedWithoutScope.includes(id))
   .sort((a, b) => a.method.localeCompare(b.method));
-
-/** Clauses stating that a refused request has no effect, for the operations whose effects can be observed. */
-const noEffectChecks: readonly (readonly [number: string, OperationId, title: string, check: Check])[] = [
-  [
-    '01',
-    'createInvoice',
-    'A request without a valid token and scope does not create an invoice.',
-    notListedCheck('createInvoice', '/invoices', 'reference'),
-  ],
-  [
-    '02',
-    'createPaymentLink',
-    'A request without a valid token and scope does not create a payment link.',
-    notListedCheck('createPaymentLink', '/payment-links', 'description'),
-  ],
-  [
-    '03',
-    'createDeposit',
-    'A request without a valid token and scope does not create a deposit.',
-    expectNoRefusedDeposit,
-  ],
-  [
-    '04',
-    'captureDeposit',
-    'A request without a valid token and scope does not capture a deposit.',
-    stillHeldCheck('captured', 'partially_captured'),
-  ],
-  [
-    '05',
-    'releaseDeposit',
-    'A request without a valid token and scope does not release a deposit.',
-    stillHeldCheck('released'),
-  ],
-];
 
 /**
  * Ways of presenting a token that must be refused, because the token is altered or in the wrong place. The level is
@@ -268,7 +177,11 @@ export const authenticationClauses: readonly Clause[] = [
         quote,
         title: title(operation),
         check: async (context) =>
-          expectClientError(await context.use(operation.requestWithToken[tokenKind(operation)])),
+          expectRefused(
+            context,
+            await context.use(operation.requestWithToken[tokenKind(operation)]),
+            operation.validRequest,
+          ),
       }),
     ),
   ),
@@ -284,16 +197,7 @@ export const authenticationClauses: readonly Clause[] = [
       check: (context) => expectTokenAccepted(context, operation),
     }),
   ),
-  ...noEffectChecks.map(
-    ([number, operation, title, check]): Clause => ({
-      ...common,
-      id: `AUTH-UNCHANGED-${number}`,
-      operation,
-      quote: scopeSentence,
-      title,
-      check,
-    }),
-  ),
+  ...noEffectClauses,
   ...accountClauses,
   ...malformedTokens.map(
     ([number, level, title, tokenStyle]): Clause => ({
@@ -307,7 +211,7 @@ export const authenticationClauses: readonly Clause[] = [
         if (tokenStyle === 'query' && !context.session.target.options.mayWrite) {
           throw new Skip({ missing: '--write', reason: 'a token in a URL may be kept in logs' });
         }
-        expectClientError(await context.get('/invoices/stats', { tokenStyle }));
+        await expectStatisticsRefused(context, { tokenStyle });
         if (tokenStyle === 'extended') await expectLinkCreationRefused(context, { tokenStyle });
       },
     }),
@@ -319,9 +223,7 @@ export const authenticationClauses: readonly Clause[] = [
       operation: 'getInvoiceStats',
       title,
       check: async (context) =>
-        expectClientError(
-          await context.get('/invoices/stats', { token: 'none', headers: { Authorization: authorization } }),
-        ),
+        expectStatisticsRefused(context, { token: 'none', headers: { Authorization: authorization } }),
     }),
   ),
   {
@@ -359,7 +261,7 @@ export const authenticationClauses: readonly Clause[] = [
     id: 'AUTH-HEADER-01',
     operation: 'getInvoiceStats',
     title: 'A token presented with a scheme other than `Bearer` is refused.',
-    check: async (context) => expectClientError(await context.get('/invoices/stats', { tokenStyle: 'other scheme' })),
+    check: (context) => expectStatisticsRefused(context, { tokenStyle: 'other scheme' }),
   },
   {
     ...common,

@@ -187,6 +187,8 @@ const tokenPhrases: Readonly<Record<TestedTokenKind, string>> = {
 /** An operation, and for each kind of token a setup that sends an otherwise valid request with such a token. */
 export interface OperationRequests extends Operation {
   readonly requestWithToken: Readonly<Record<TestedTokenKind, Setup<Exchange>>>;
+  /** Sends a valid request with the token with both scopes. */
+  readonly validRequest: Setup<Exchange>;
 }
 
 /** All operations, in the order of the OpenAPI document. */
@@ -209,6 +211,9 @@ export const operationRequests: readonly OperationRequests[] = operations.map((o
       read: requestWith('read'),
       write: requestWith('write'),
     },
+    validRequest: setup(`a valid ${operation.id}`, (context) =>
+      sendValidRequest(context, operation, {}, acceptedRequestMarker(context)),
+    ),
   };
 });
 

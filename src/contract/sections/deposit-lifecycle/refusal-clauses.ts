@@ -1,8 +1,10 @@
 import { Skip, Violation } from '../../engine/check-errors.js';
 import type { Exchange } from '../../engine/exchange.js';
-import { decimalOf, expectClientError } from '../../engine/expect.js';
-import type { ClauseContext } from '../../engine/session.js';
+import { decimalOf } from '../../engine/expect.js';
+import { operationWithId } from '../../engine/operations.js';
+import type { ClauseContext, Setup } from '../../engine/session.js';
 import { depositRecordIn, heldAmount, type ObservedStatus } from '../deposits/setups.js';
+import { expectRefused, requireAccepted } from '../refusals.js';
 import {
   captureAllWhenCaptured,
   capturePartWhenCaptured,
@@ -16,8 +18,11 @@ import {
   releaseWhenExpired,
   statusAfterActionsWhenExpired,
 } from './refused-actions.js';
-import { captureAboveRemainder, type InvalidActionOutcome } from './setups.js';
+import { captureAboveRemainder, type InvalidActionOutcome, statusAfter } from './setups.js';
 import type { LifecycleClause } from './sources.js';
+
+const validCapture = statusAfter.capturedInFull;
+const validRelease = statusAfter.released;
 
 /**
  * Requests that must be refused. The specification does not say in which status a deposit can be captured or released,
@@ -25,42 +30,49 @@ import type { LifecycleClause } from './sources.js';
  */
 const refusedRequests: readonly (Omit<LifecycleClause, 'check'> & {
   readonly send: (context: ClauseContext) => Promise<Exchange>;
+  readonly validRequest: Setup<unknown>;
 })[] = [
   {
     id: 'DEP-CAPTURE-23',
     level: 'documented',
     title: 'A capture whose amount is not a decimal is refused.',
     send: async (context) => (await context.use(invalidCaptures)).notDecimal.exchange,
+    validRequest: validCapture,
   },
   {
     id: 'DEP-CAPTURE-24',
     level: 'inferred',
     title: 'A capture of a negative amount is refused.',
     send: async (context) => (await context.use(invalidCaptures)).negative.exchange,
+    validRequest: validCapture,
   },
   {
     id: 'DEP-CAPTURE-28',
     level: 'inferred',
     title: 'A deposit that the guest has not authorized cannot be captured.',
     send: (context) => context.use(captureWhilePending),
+    validRequest: validCapture,
   },
   {
     id: 'DEP-CAPTURE-29',
     level: 'inferred',
     title: 'A deposit whose card was declined cannot be captured.',
     send: (context) => context.use(captureWhenDeclined),
+    validRequest: validCapture,
   },
   {
     id: 'DEP-CAPTURE-30',
     level: 'inferred',
     title: 'A deposit whose authorization has expired cannot be captured.',
     send: (context) => context.use(captureWhenExpired),
+    validRequest: validCapture,
   },
   {
     id: 'DEP-RELEASE-10',
     level: 'inferred',
     title: 'A deposit whose authorization has expired cannot be released.',
     send: (context) => context.use(releaseWhenExpired),
+    validRequest: validRelease,
   },
 ];
 
@@ -88,17 +100,20 @@ function expectAtMostHeldCaptured(observed: ObservedStatus): void {
 }
 
 /** Expects that a capture was refused, or that no more than the amount of the deposit is captured after it. */
-function expectAtMostHeldCapturedBy({ exchange, observed }: InvalidActionOutcome): void {
+async function expectAtMostHeldCapturedBy(
+  context: ClauseContext,
+  { exchange, observed }: InvalidActionOutcome,
+): Promise<void> {
   if (observed) expectAtMostHeldCaptured(observed);
-  else expectClientError(exchange);
+  else await expectRefused(context, exchange, validCapture);
 }
 
 /** Deposits: captures and releases that are refused, and have no effect. */
 export const refusalClauses: readonly LifecycleClause[] = [
   ...refusedRequests.map(
-    ({ send, ...clause }): LifecycleClause => ({
+    ({ send, validRequest, ...clause }): LifecycleClause => ({
       ...clause,
-      check: async (context) => expectClientError(await send(context)),
+      check: async (context) => expectRefused(context, await send(context), validRequest),
     }),
   ),
   {
@@ -108,7 +123,7 @@ export const refusalClauses: readonly LifecycleClause[] = [
     check: async (context) => {
       const { notDecimal, negative, zero } = await context.use(invalidCaptures);
       const { exchange, observed } = zero;
-      if (!observed) return expectClientError(exchange);
+      if (!observed) return expectRefused(context, exchange, validCapture);
       // An earlier invalid capture may have been accepted, too. Other clauses are about it.
       const earlier = negative.observed ?? notDecimal.observed;
       if (capturedAmountOf(observed) === undefined && observed.status === 'captured')
@@ -123,13 +138,13 @@ export const refusalClauses: readonly LifecycleClause[] = [
     id: 'DEP-CAPTURE-26',
     level: 'inferred',
     title: 'A capture of more than is held is refused, or captures only what is held.',
-    check: async (context) => expectAtMostHeldCapturedBy((await context.use(invalidCaptures)).excessive),
+    check: async (context) => expectAtMostHeldCapturedBy(context, (await context.use(invalidCaptures)).excessive),
   },
   {
     id: 'DEP-CAPTURE-36',
     level: 'inferred',
     title: 'After a partial capture, a capture of more than remains is refused, or captures only what remains.',
-    check: async (context) => expectAtMostHeldCapturedBy(await context.use(captureAboveRemainder)),
+    check: async (context) => expectAtMostHeldCapturedBy(context, await context.use(captureAboveRemainder)),
   },
   {
     id: 'DEP-CAPTURE-27',
@@ -137,6 +152,7 @@ export const refusalClauses: readonly LifecycleClause[] = [
     title: 'A capture that is refused captures nothing.',
     check: async (context) => {
       const observed = await context.use(depositAfterInvalidCaptures);
+      await requireAccepted(context, operationWithId('captureDeposit'), validCapture);
       // Another status, such as `expired`, does not show that anything was captured.
       if (observed.status === 'captured' || observed.status === 'partially_captured')
         throw new Violation('the deposit not to be captured', observed.status, observed.exchange);
@@ -147,13 +163,13 @@ export const refusalClauses: readonly LifecycleClause[] = [
     id: 'DEP-CAPTURE-33',
     level: 'documented',
     title: 'After a capture without an amount, another one is refused, or captures nothing.',
-    check: async (context) => expectAtMostHeldCapturedBy(await context.use(captureAllWhenCaptured)),
+    check: async (context) => expectAtMostHeldCapturedBy(context, await context.use(captureAllWhenCaptured)),
   },
   {
     id: 'DEP-CAPTURE-34',
     level: 'inferred',
     title: 'After a capture without an amount, a capture with one is refused, or captures nothing.',
-    check: async (context) => expectAtMostHeldCapturedBy(await context.use(capturePartWhenCaptured)),
+    check: async (context) => expectAtMostHeldCapturedBy(context, await context.use(capturePartWhenCaptured)),
   },
   {
     id: 'DEP-CAPTURE-35',
@@ -167,7 +183,7 @@ export const refusalClauses: readonly LifecycleClause[] = [
     title: 'A deposit that was captured in full stays `captured` after an attempt to release it.',
     check: async (context) => {
       const { exchange, observed } = await context.use(releaseWhenCaptured);
-      if (!observed) expectClientError(exchange);
+      if (!observed) await expectRefused(context, exchange, validRelease);
       else if (observed.status !== 'captured')
         throw new Violation('the status captured', observed.status, observed.exchange);
     },

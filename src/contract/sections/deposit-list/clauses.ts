@@ -2,7 +2,7 @@ import { Blocked, Violation } from '../../engine/check-errors.js';
 import type { Clause } from '../../engine/clause.js';
 import { eventually } from '../../engine/eventually.js';
 import type { Exchange } from '../../engine/exchange.js';
-import { expectClientError, expectSuccess, isSuccess, oneOf, requireSuccess } from '../../engine/expect.js';
+import { expectSuccess, isSuccess, oneOf, requireSuccess } from '../../engine/expect.js';
 import type { JsonObject } from '../../engine/json.js';
 import type { ClauseContext } from '../../engine/session.js';
 import { maxPerPage } from '../../predicates/statements.js';
@@ -29,6 +29,7 @@ import { listClauses } from '../paging/clauses.js';
 import { expectTotalGrew, measureListGrowth } from '../paging/list-growth.js';
 import { isFiltered } from '../paging/pages.js';
 import { toListPage } from '../paging/setups.js';
+import { expectRefused } from '../refusals.js';
 import { expectEachResponse, successesSoFar } from '../responses.js';
 import { expectCurrentStatuses } from './current-statuses.js';
 import { releasedDepositsOfBooking, shownStatus } from './setups.js';
@@ -139,7 +140,8 @@ export const depositListClauses: readonly Clause[] = [
     level: 'inferred',
     ...detailEndpoint,
     title: 'A deposit that does not exist cannot be read.',
-    check: async (context) => expectClientError(await context.get(depositPath(await context.use(nonexistentDeposit)))),
+    check: async (context) =>
+      expectRefused(context, await context.get(depositPath(await context.use(nonexistentDeposit))), newDepositDetails),
   },
   ...listClauses({
     prefix: 'DEP-LIST',

@@ -24,7 +24,7 @@ async function acceptsNumbers(context: ClauseContext, numbers: Readonly<Record<s
   for (const [field, number] of Object.entries(numbers)) {
     if (decimalOf(line?.[field]) !== number)
       throw new Skip({
-        missing: 'a number that is kept',
+        missing: 'a number that is stored unchanged',
         reason: `a \`${field}\` of ${number} is accepted, but becomes ${formatValue(line?.[field])}`,
       });
   }

@@ -7,6 +7,7 @@ import { setup } from '../../engine/session.js';
 import { errorQuotes, newInvoiceQuotes, newItemQuotes, quoteOf } from '../field-quotes.js';
 import { fieldOf } from '../fields.js';
 import { findInList, isFound } from '../paging/setups.js';
+import { expectRefused } from '../refusals.js';
 import { creationSource } from './clauses.js';
 import { invalidBodies } from './invalid-bodies.js';
 import { createdInvoice, postInvoice } from './setups.js';
@@ -52,7 +53,7 @@ export const invoiceRuleClauses: readonly Clause[] = [
       id: `INV-RULE-${number}`,
       quote: quoteOf(bodyRows, field),
       title,
-      check: async (context) => expectClientError((await context.use(creation)).exchange),
+      check: async (context) => expectRefused(context, (await context.use(creation)).exchange, createdInvoice),
     }),
   ),
   {
@@ -62,6 +63,7 @@ export const invoiceRuleClauses: readonly Clause[] = [
     quote: '| (none) | POST /invoices | valid request | pending | invoice number is generated when not supplied |',
     title: 'A refused invoice is not created.',
     check: async (context) => {
+      await context.use(createdInvoice);
       const refusedReferences: unknown[] = [];
       for (const { creation } of invalidCreations) {
         const created = await ifPossible(context.use(creation));

@@ -7,7 +7,6 @@ import {
   anArray,
   anObject,
   aString,
-  expectClientError,
   expectField,
   expectSuccess,
   expectValue,
@@ -36,6 +35,7 @@ import {
 import { detailedInvoice } from '../invoice-list/setups.js';
 import { impossibleStatusClause } from '../invoice-status-clauses.js';
 import { nonexistentInteger } from '../nonexistent-id.js';
+import { expectRefused } from '../refusals.js';
 import { successesSoFar } from '../responses.js';
 import { expectFieldEquals, expectSameText, isSameText } from '../same-values.js';
 import { overdueListAfterPayment, paidInvoice, paymentBeforeDueDate } from '../statistics/setups.js';
@@ -102,7 +102,7 @@ export const invoiceDetailClauses: readonly Clause[] = [
     ...endpoint,
     id: 'INV-DETAIL-03',
     title: 'An invoice that does not exist cannot be read.',
-    check: async (context) => expectClientError(await context.use(nonexistentInvoiceResponse)),
+    check: async (context) => expectRefused(context, await context.use(nonexistentInvoiceResponse), detailedInvoice),
   },
   ...invoiceFieldClauses({
     prefix: 'INV-DETAIL',
@@ -255,7 +255,11 @@ export const invoiceDetailClauses: readonly Clause[] = [
     id: 'INV-DETAIL-48',
     title: 'An invoice id followed by letters is refused.',
     check: async (context) =>
-      expectClientError(await context.get(`/invoices/${(await context.use(someInvoice))['id']}x`)),
+      expectRefused(
+        context,
+        await context.get(`/invoices/${(await context.use(someInvoice))['id']}x`),
+        detailedInvoice,
+      ),
   },
   {
     ...common,

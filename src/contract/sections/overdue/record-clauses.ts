@@ -150,7 +150,7 @@ export const overdueRecordClauses: readonly Clause[] = [
     check: async (context) => {
       await context.use(knownClockSkewMs);
       requireRecord((await context.use(dueTomorrowCreation)).exchange);
-      await context.use(overdueResponse);
+      requireSuccess(await context.use(overdueResponse));
       const skewsMs = await context.use(possibleClockSkewsMs);
       for (const page of successesSoFar(context, 'listOverdueInvoices')) {
         // If the next day has begun in the target's time zone, which is unknown, an invoice due today may be overdue.

@@ -2,22 +2,14 @@ import { minuteMs } from '../../../lib/durations.js';
 import { parseUrl } from '../../../lib/parse-url.js';
 import { Blocked, Violation } from '../../engine/check-errors.js';
 import type { Clause } from '../../engine/clause.js';
-import {
-  aCurrency,
-  aDecimal,
-  anInteger,
-  aString,
-  aTimestamp,
-  aUrl,
-  expectClientError,
-  expectValue,
-} from '../../engine/expect.js';
+import { aCurrency, aDecimal, anInteger, aString, aTimestamp, aUrl, expectValue } from '../../engine/expect.js';
 import { setup } from '../../engine/session.js';
 import { isWithinUtcOffsets, knownClockSkewMs } from '../clock.js';
 import type { CreatedRecord } from '../created-records.js';
 import { expectAccepted } from '../expect-accepted.js';
 import { linkQuotes, newLinkQuotes } from '../field-quotes.js';
 import { allRecords, dataLocation, fieldClauses } from '../fields.js';
+import { expectRefused } from '../refusals.js';
 import { expectSameText } from '../same-values.js';
 import { createdLinks } from './created-links.js';
 import {
@@ -68,7 +60,7 @@ const invalidBodyClauses: readonly Clause[] = (
   level,
   quote,
   title: `A link ${defect} is refused.`,
-  check: async (context) => expectClientError((await context.use(invalidLinkAttempts[defect])).exchange),
+  check: async (context) => expectRefused(context, (await context.use(invalidLinkAttempts[defect])).exchange, newLink),
 }));
 
 /** Creation of payment links. */
@@ -156,7 +148,8 @@ export const linkClauses: readonly Clause[] = [
     id: 'LINK-CREATE-27',
     quote: newLinkQuotes.description,
     title: 'An empty array in place of the body of a link is refused.',
-    check: async (context) => expectClientError(await context.post('/payment-links', [], { isInvalid: true })),
+    check: async (context) =>
+      expectRefused(context, await context.post('/payment-links', [], { isInvalid: true }), newLink),
   },
   {
     ...common,

@@ -9,6 +9,7 @@ import {
   requireSuccess,
 } from '../../engine/expect.js';
 import { ifPossible } from '../../engine/if-possible.js';
+import { operationWithId } from '../../engine/operations.js';
 import { setup } from '../../engine/session.js';
 import { isSameAmount } from '../../predicates/amounts.js';
 import { invoiceNotFoundError, invoicePaidError, reminderSentMessage } from '../../predicates/statements.js';
@@ -17,6 +18,7 @@ import { statisticsQuotes } from '../field-quotes.js';
 import { createdInvoice, sameDayCreation, secondPastDueInvoice } from '../invoice-creation/setups.js';
 import { overdueListWithNewInvoices } from '../invoice-detail/setups.js';
 import { nonexistentInteger } from '../nonexistent-id.js';
+import { requireAccepted } from '../refusals.js';
 import { expectEachResponse, successesSoFar } from '../responses.js';
 import { expectFieldEquals } from '../same-values.js';
 import {
@@ -188,7 +190,11 @@ export const reminderClauses: readonly Clause[] = [
     ...notFoundError,
     id: 'INV-REMIND-06',
     title: 'A reminder for a nonexistent invoice is refused with 404.',
-    check: async (context) => expectStatus(await context.use(reminderForNonexistentInvoice), 404),
+    check: async (context) => {
+      expectStatus(await context.use(reminderForNonexistentInvoice), 404);
+      // Otherwise, any path could be refused with 404.
+      await requireAccepted(context, operationWithId('sendInvoiceReminder'), reminderForUnpaidInvoice);
+    },
   },
   {
     ...notFoundError,

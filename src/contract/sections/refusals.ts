@@ -1,0 +1,43 @@
+import { Blocked, Skip } from '../engine/check-errors.js';
+import type { Exchange } from '../engine/exchange.js';
+import { expectClientError } from '../engine/expect.js';
+import { type Operation, operationOf } from '../engine/operations.js';
+import type { ClauseContext, Setup } from '../engine/session.js';
+import { successesSoFar } from './responses.js';
+
+/**
+ * Expects that the target refuses an invalid request.
+ * @param validRequest see `requireAccepted`
+ * @throws Violation unless the status is 4xx; Blocked if the target refuses valid requests of the operation, too
+ */
+export async function expectRefused(
+  context: ClauseContext,
+  exchange: Exchange,
+  validRequest: Setup<unknown>,
+): Promise<void> {
+  expectClientError(exchange);
+  const operation = operationOf(exchange.call);
+  if (operation) await requireAccepted(context, operation, validRequest);
+}
+
+/**
+ * Requires that the target accepts valid requests of an operation. A target that refuses all of them, for example
+ * because it does not have the operation, proves nothing by refusing an invalid one.
+ * @param validRequest sends a valid request; used if none has been accepted yet. If it throws Skip, for example because
+ *   the run has no driver, nothing is required
+ * @throws Blocked
+ */
+export async function requireAccepted(
+  context: ClauseContext,
+  { id, method, path }: Operation,
+  validRequest: Setup<unknown>,
+): Promise<void> {
+  if (successesSoFar(context, id).length > 0) return;
+  try {
+    await context.use(validRequest);
+  } catch (error) {
+    if (error instanceof Skip) return;
+    throw error;
+  }
+  if (successesSoFar(context, id).length === 0) throw new Blocked(`a valid ${method} ${path} was refused, too`);
+}
