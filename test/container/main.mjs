@@ -20,6 +20,8 @@ const workFolder = mkdtempSync(join(tmpdir(), 'billing-sim-image-'));
 // The user of the container must be able to enter it.
 chmodSync(workFolder, 0o755);
 process.on('exit', () => rmSync(workFolder, { recursive: true, force: true }));
+// By default, a signal ends the process without an `exit` event, which would leave the folder behind.
+for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1));
 
 /** Copies the build context. .dockerignore excludes everything, and then includes single paths with `!`. */
 function copyContext(to) {

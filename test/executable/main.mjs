@@ -25,6 +25,8 @@ const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 
 const workFolder = mkdtempSync(join(tmpdir(), 'billing-sim-executable-'));
 process.on('exit', () => rmSync(workFolder, { recursive: true, force: true }));
+// By default, a signal ends the process without an `exit` event, which would leave the folder behind.
+for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1));
 const executable = join(workFolder, fileName);
 copyFileSync(join(root, 'dist-executable', hostPlatform, fileName), executable);
 /** Working directory and home of the executable. */

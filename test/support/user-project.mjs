@@ -4,6 +4,7 @@ import { lstatSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, w
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 
@@ -12,6 +13,8 @@ export const root = fileURLToPath(new URL('../..', import.meta.url));
 // The folder is not within `node_modules`, since Playwright and Jest find no tests there.
 const folder = mkdtempSync(join(tmpdir(), 'billing-sim-users-'));
 process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
+// By default, a signal ends the process without an `exit` event, which would leave the folder and simulators behind.
+for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1));
 
 /** A user's environment: without the variables and the paths that npm and vitest set for this script, and our own. */
 const env = Object.fromEntries(
@@ -158,6 +161,8 @@ export async function runCases(command, cases) {
   const tarball = pack();
   for (const [name, runCase] of Object.entries(cases)) {
     if (positionals.length > 0 && !positionals.some((part) => name.includes(part))) continue;
+    // Cases block the event loop, so signals are handled here.
+    await nextTurn();
     try {
       const detail = await runCase(tarball);
       console.log(`passed  ${name}${detail === undefined ? '' : `: ${detail}`}`);
