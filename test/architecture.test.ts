@@ -46,7 +46,6 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
     'faults',
     'clock',
     // It calls operations of the control API without HTTP, logs them alike, and returns the same JSON and error texts.
-    'http/control/action-details',
     'http/control/invoke-operation',
     'http/control/coverage',
     'http/control/error-messages',

@@ -26,6 +26,7 @@ import { actionsOf } from './actions.js';
 import { addNewFault } from './add-new-fault.js';
 import { requireId, requireTracePath } from './check-options.js';
 import { type Clock, clockOf } from './clock.js';
+import { simulatorClosedError } from './library-error.js';
 import {
   type Customers,
   type Deposits,
@@ -214,9 +215,14 @@ export function handleOf<Tokens>(
   loadOperations: () => Promise<ControlOperations>,
   isSimulatorClosed: () => boolean,
 ): SimulatorAccount<Tokens> {
-  const currentAccount = (): Account => {
+  const findAccount = (): Account => {
     const account = accounts.get(id);
     if (!account) throw new Error(`the account ${id} has been removed`);
+    return account;
+  };
+  const currentAccount = (): Account => {
+    if (isSimulatorClosed()) throw simulatorClosedError();
+    const account = findAccount();
     account.schedule.runDueItems();
     return account;
   };
@@ -233,7 +239,8 @@ export function handleOf<Tokens>(
     baseUrl: baseUrlOf(url),
     tokens,
     get webhookSecret() {
-      return currentAccount().record.webhook_secret;
+      // Like the tokens, it can be read even after the simulator has been closed.
+      return findAccount().record.webhook_secret;
     },
     clock: clockOf(currentAccount, call),
     agenda: () =>
@@ -259,7 +266,7 @@ export function handleOf<Tokens>(
       },
       revoke: async (token) => void (await call('revokeToken', { name: token })),
     },
-    webhooks: webhooksOf(currentAccount, { act, call }),
+    webhooks: webhooksOf(currentAccount, actions),
     faults: {
       add: (fault) => addNewFault(fault, { read, act }),
       list: () => read((account) => unclearedFaultsOf(account).map((fault) => toListedFault(account, fault))),

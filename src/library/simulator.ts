@@ -163,7 +163,7 @@ export interface Simulator {
    * @throws ServiceError account-not-found; Error if the simulator has been closed
    */
   getAccount(id: string): Promise<SimulatorAccount<AccountTokens | null>>;
-  /** Stops the simulator once everything is stored. */
+  /** Stops the simulator once everything is stored. Afterwards, methods of its accounts throw an error that says so. */
   close(): Promise<void>;
   /** Closes the simulator at the end of a block with `await using simulator = await startSimulator()`. */
   [Symbol.asyncDispose](): Promise<void>;

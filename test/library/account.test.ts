@@ -213,6 +213,14 @@ describe.each([
     ['reset', (account) => account.reset()],
     ['snapshots.save', ({ snapshots }) => snapshots.save('late')],
     ['webhooks.configure', ({ webhooks }) => webhooks.configure({ secret: 'late' })],
+    ['webhooks.settled', ({ webhooks }) => webhooks.settled()],
+    ['webhooks.next', ({ webhooks }) => webhooks.next('deposit.created')],
+    ['webhooks.all', ({ webhooks }) => webhooks.all()],
+    ['deposits.get', ({ deposits }) => deposits.get(1)],
+    ['deposits.list', ({ deposits }) => deposits.list()],
+    ['clock.show', ({ clock }) => clock.show()],
+    ['activity', (account) => account.activity()],
+    ['trace.json', ({ trace }) => trace.json()],
   ])('%s throws an error that says so', async (_call, call) => {
     const closedSimulator = await startSimulator({ ...createOptions(), now: '2026-03-01', log: () => undefined });
     await closedSimulator.close();

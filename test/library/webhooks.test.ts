@@ -222,6 +222,17 @@ test('webhooks.settled fails if the receiver does not answer in time, and names 
   );
 });
 
+test('webhooks.settled is not logged as an action, since it changes nothing', async () => {
+  const account = await simulator.createAccount();
+  const receiver = await openReceiver();
+  await account.webhooks.configure({ url: receiver.url });
+  await createDeposit(account);
+  await account.webhooks.settled();
+  const causes = (await account.activity()).map(({ entries: [cause] }) => cause?.kind);
+  // The request for the deposit, and the change of the URL.
+  expect(causes).toEqual(['request', 'action']);
+});
+
 test('webhooks.settled does not wait for an email that is still being sent', async () => {
   const silentMailServer = await openRawReceiver(() => undefined);
   const smtp = `smtp://127.0.0.1:${silentMailServer.port}`;
