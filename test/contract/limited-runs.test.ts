@@ -1,4 +1,6 @@
 import { afterAll, describe, expect, test } from 'vitest';
+import { eventually } from '../../src/contract/engine/eventually.js';
+import type { ClauseContext } from '../../src/contract/engine/session.js';
 import type { InterceptedRequest } from '../../src/contract/mutation/interceptor.js';
 import { startMutatingProxy } from '../../src/contract/mutation/mutating-proxy.js';
 import { clauses } from '../../src/contract/sections/clauses.js';
@@ -53,6 +55,21 @@ describe('a read-only run', () => {
     const recordClauses = clauses.filter(({ id }) => ids.includes(id));
     const outcome = await checkClauses(await openAccount(), recordClauses, { mayWrite: false });
     expect(outcome.idsWithStatus('skipped')).toEqual(ids);
+  });
+
+  test('waits at most a second, since it has no effects to wait for', async () => {
+    let readCount = 0;
+    const read = async (): Promise<void> => {
+      readCount += 1;
+    };
+    const waiting = clauses.slice(0, 1).map((clause) => ({
+      ...clause,
+      check: (context: ClauseContext) => eventually(context, read, () => false),
+    }));
+    const outcome = await checkClauses(await openAccount(), waiting, { mayWrite: false });
+    expect(describeResults(outcome, 'failed', 'skipped', 'broken')).toEqual([]);
+    // At once, and after waits of 100, 200, 400 and the remaining 300 milliseconds.
+    expect(readCount).toBe(5);
   });
 
   test('causes no failure while other clients are active', async () => {

@@ -20,6 +20,7 @@ export type GapId = keyof components['schemas']['Profile'];
 
 /** Default timeout for asynchronous effects, such as a webhook. */
 const defaultEventuallyTimeoutMs = 10_000;
+const readOnlyTimeoutMs = 1_000;
 
 /** Facts about the target that the suite cannot find out itself, and the timeouts and permissions of the run. */
 export interface SessionOptions {
@@ -29,7 +30,10 @@ export interface SessionOptions {
   readonly webhookPort?: number | undefined;
   /** Secret that the target signs webhooks with, if no driver sets one. */
   readonly webhookSecret?: string | undefined;
-  /** Milliseconds to wait for asynchronous effects: a webhook, a payment, a status. Default: 10,000. */
+  /**
+   * Milliseconds to wait for asynchronous effects: a webhook, a payment, a status. Default: 10,000. A read-only run waits
+   * at most 1,000.
+   */
   readonly eventuallyTimeoutMs?: number | undefined;
   /** Timeout for driver methods in milliseconds. Default: 30,000. */
   readonly driverTimeoutMs?: number | undefined;
@@ -105,8 +109,10 @@ export class Session {
     this.options = options;
   }
 
+  /** Milliseconds to wait for asynchronous effects. In a read-only run, only other clients can cause any. */
   get eventuallyTimeoutMs(): number {
-    return this.options.eventuallyTimeoutMs ?? defaultEventuallyTimeoutMs;
+    const timeoutMs = this.options.eventuallyTimeoutMs ?? defaultEventuallyTimeoutMs;
+    return this.target.options.mayWrite ? timeoutMs : Math.min(timeoutMs, readOnlyTimeoutMs);
   }
 
   /**
