@@ -142,6 +142,23 @@ function withOwnIds(
   });
 }
 
+/**
+ * Moves the fields of a payment to the top level of the payload, beside the id of the event. For a second payment of a
+ * link, this id equals that of the first payment.
+ */
+function flattenPayments(): Interceptor {
+  const firstIds = new Map<unknown, unknown>();
+  return onPayload((payload) => {
+    const { id, ...payment } = dataOf(payload);
+    const { payment_link_id: link } = payment;
+    if (!String(payload['event']).startsWith('payment.')) return;
+    const eventId = firstIds.get(link) ?? 0;
+    firstIds.set(link, eventId || id);
+    removeField(payload, 'data');
+    Object.assign(payload, payment, { id: eventId });
+  });
+}
+
 /** Sends the data of a webhook as a form instead of JSON. */
 function sendAsForm(webhook: InterceptedWebhook): void {
   const payload: unknown = JSON.parse(webhook.text);
@@ -276,6 +293,10 @@ const allowedTargets: Readonly<
   'whose list of links shows the revenue of a payment late': [showRevenueLate(), ['LINK']],
   'whose deposit filters find new deposits late': [emptyFirstSearches(), ['DEP-FILTER']],
   'whose status filter finds deposits by their previous status for a while': [findOutdatedStatuses(), ['DEP-FILTER']],
+  'whose webhooks about payments have the id of the event beside the fields of the payment': [
+    flattenPayments(),
+    ['HOOK'],
+  ],
   'whose webhooks about payments extend the description of their link': [
     onPayload((payload) => {
       const { description } = dataOf(payload);

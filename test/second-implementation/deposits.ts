@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { BodyFields } from './body-fields.js';
 import { centsOf, isWholeCents } from './decimals.js';
+import { isObject } from './json.js';
 import { ok, pageOf } from './listing.js';
 import { problemText, serviceError, validationError } from './service-error.js';
 import { depositView } from './views.js';
@@ -98,13 +99,16 @@ function replay(world: World, request: ApiRequest): ServiceResponse | undefined 
   const keyedResponse = world.keyedResponses.get(key);
   if (keyedResponse === undefined || fault === 'replay-creates-new-deposit') return undefined;
   if (fault === 'replay-only-last-key' && [...world.keyedResponses.keys()].at(-1) !== key) return undefined;
+  const isOtherRequest = keyedResponse.requestBody !== JSON.stringify(request.body);
+  if (fault === 'replay-compares-bodies' && isOtherRequest) return undefined;
   const { status: depositStatus } = keyedResponse.deposit;
   if (depositStatus !== 'pending' && fault === 'replay-forgets-authorized') return undefined;
   if (fault === `replay-forgets-${depositStatus}`) return undefined;
   keyedResponse.replayCount += 1;
   if (fault === 'replay-creates-third-time' && keyedResponse.replayCount === 3) return undefined;
   const mayRefuse = choices.reusedKey === 'refused' && fault !== 'keyless-requests-share-a-key';
-  if (keyedResponse.requestBody !== JSON.stringify(request.body) && mayRefuse) {
+  if (isOtherRequest && mayRefuse) {
+    if (fault === 'replay-forgets-key-after-refusal') world.keyedResponses.delete(key);
     throw serviceError(choices, 422, 'keyMismatch');
   }
   if (fault === 'replay-stores-duplicate') storeDeposit(world, keyedResponse.deposit);
@@ -154,7 +158,10 @@ export const listDeposits: Handler = (world, { query }) => {
         (fault === 'filter-authorized-with-captured' && status === 'authorized' && isHeld(deposit)) ||
         (fault === 'filter-deposit-status-stale' ? status === 'pending' : deposit.status === status)),
   );
-  return pageOf(world, 'deposit-list', query, found, (deposit) => depositView(world, deposit));
+  const response = pageOf(world, 'deposit-list', query, found, (deposit) => depositView(world, deposit));
+  const { data } = response.body;
+  if (fault === 'deposit-filter-total-unfiltered' && isObject(data)) data['total'] = world.deposits.size;
+  return response;
 };
 
 function isOfBooking({ fault }: World, { bookingReference = '', status }: Deposit, reference: string): boolean {
@@ -227,6 +234,7 @@ export const captureDeposit: Handler = (world, { id, body }) => {
   if (fault === 'capture-all-takes-half' && amount === undefined) capturedCents = Math.ceil(remaining / 2);
   if (fault === 'capture-part-takes-all' && amount !== undefined) capturedCents = remaining;
   if (fault === 'capture-takes-nothing') capturedCents = 0;
+  if (fault === 'capture-of-dollars-takes-nothing' && deposit.currency === 'USD') capturedCents = 0;
   if (fault === 'capture-counts-only-last-part') deposit.captured = 0;
   deposit.captured += capturedCents;
   if (fault === 'capture-affects-whole-booking')

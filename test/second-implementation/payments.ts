@@ -66,7 +66,8 @@ export const listPayments: Handler = (world, { query }) => {
       (status === undefined || fault === 'filter-status-ignored' || payment.status === status) &&
       (from === undefined || isDateFilterIgnored(world, 'from', description) || date >= from) &&
       (to === undefined || isDateFilterIgnored(world, 'to', description) || date <= to) &&
-      !(fault === 'filter-range-excludes-ends' && (date === from || date === to))
+      !(fault === 'filter-range-excludes-ends' && (date === from || date === to)) &&
+      !(fault === 'filter-range-omits-dollars' && (from ?? to) !== undefined && payment.currency === 'USD')
     );
   });
   const isLongRange = from !== undefined && to !== undefined && Date.parse(to) - Date.parse(from) > tenYearsMs;

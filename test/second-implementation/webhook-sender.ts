@@ -143,7 +143,10 @@ export class WebhookSender {
 
   #signature({ secret }: WebhookTarget, event: EventName, body: string): string {
     const { choices, fault } = this.#world;
-    const configured = fault === 'signature-key-first-configured' ? (this.#targets[0]?.secret ?? secret) : secret;
+    const usesFirstSecret =
+      fault === 'signature-key-first-configured' ||
+      (fault === 'signature-key-of-payments-first-configured' && event === 'payment.succeeded');
+    const configured = usesFirstSecret ? (this.#targets[0]?.secret ?? secret) : secret;
     const key = fault === 'signature-key-without-first-character' ? secret.slice(1) : configured;
     const usesLatin1 = fault === (event === 'payment.succeeded' ? 'signature-latin1' : 'signature-latin1-deposits');
     const algorithm = fault === 'signature-sha1' ? 'sha1' : 'sha256';

@@ -53,6 +53,10 @@ export const depositFaults = {
   'filter-booking-underscore': {
     breaks: 'GET /deposits: query parameter "booking_reference" (a _ matches any character)',
   },
+  'deposit-filter-total-unfiltered': {
+    breaks: 'Pagination envelope: "total | total number of records" (with a filter, it still counts all deposits)',
+    inferred: true,
+  },
   'filter-booking-number': {
     breaks:
       'GET /deposits: query parameter "booking_reference (string)" (references of digits are compared as numbers)',
@@ -230,6 +234,13 @@ export const depositFaults = {
   'replay-cuts-keys': {
     breaks: `${createSection}: "the same Idempotency-Key" (also another one with the same first 36 characters)`,
   },
+  'replay-compares-bodies': {
+    breaks: `${createSection}: "the same Idempotency-Key" (with another body, it creates another deposit)`,
+    inferred: true,
+  },
+  'replay-forgets-key-after-refusal': {
+    breaks: `${createSection}: "returns the original deposit" (not after a request with the same key and another body)`,
+  },
   'replay-ignores-punctuation': {
     breaks: `${createSection}: "the same Idempotency-Key" (also one that differs in punctuation)`,
     inferred: true,
@@ -284,6 +295,9 @@ export const depositFaults = {
   'capture-adds-floating-point': {
     breaks: `${captureSection}: "when given, that part is captured" (0.2 after 0.1 is refused, because their sum in floating point exceeds 0.3)`,
     inferred: true,
+  },
+  'capture-of-dollars-takes-nothing': {
+    breaks: `${captureSection}: "when omitted, the full remaining amount is captured" (not of a deposit in dollars)`,
   },
   'capture-of-remainder-partial': {
     breaks: `${captureSection}: "when given, that part is captured" (still partially_captured after the last part)`,

@@ -33,6 +33,9 @@ export const eventFaults = {
   'signature-key-first-configured': {
     breaks: `${signatureQuote}, keyed with the configured webhook secret" (always the first configured secret)`,
   },
+  'signature-key-of-payments-first-configured': {
+    breaks: `${signatureQuote}, keyed with the configured webhook secret" (for payments, always the first one)`,
+  },
   'retry-without-event-header': {
     breaks: 'Events: "Each delivery carries these headers" (a retry lacks X-Service-Event)',
   },

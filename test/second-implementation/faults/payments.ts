@@ -148,6 +148,9 @@ export const paymentFaults = {
     breaks: `${listSection}: "from | start date" (no effect with description)`,
   },
   'filter-to-ignored-with-description': { breaks: `${listSection}: "to | end date" (no effect with description)` },
+  'filter-range-omits-dollars': {
+    breaks: `${listSection}: "from | start date" (a date range finds no payment in dollars)`,
+  },
   'filter-range-excludes-ends': {
     breaks: `${listSection}: "from | start date", "to | end date" (both days are excluded)`,
     inferred: true,

@@ -215,7 +215,7 @@ async function recordDeposits(recorder: Recorder): Promise<void> {
   await recorder.service.declineDeposit({ id: 15 });
   await recorder.post('/deposits', depositInDollars, `${'k'.repeat(36)} 1`);
   await recorder.service.authorizeDeposit({ id: 14 });
-  for (const amount of [2.01, 97.99]) await recorder.post('/deposits/14/capture', { amount });
+  for (const amount of [2.01, 100, 97.99]) await recorder.post('/deposits/14/capture', { amount });
   // In floating point, the sum of the captures is more than 64.57.
   for (const amount of [0.01, 62.06]) await recorder.post('/deposits/11/capture', { amount });
   await recorder.get('/deposits?booking_reference=0007', '/deposits?booking_reference=TAPE_1');
@@ -224,6 +224,7 @@ async function recordDeposits(recorder: Recorder): Promise<void> {
   const unusualReference = 'A, 9%41';
   await recorder.post('/deposits', { ...booking, booking_reference: unusualReference });
   await recorder.get(`/deposits?booking_reference=${encodeURIComponent(unusualReference)}`);
+  for (const amount of [20, 100]) await recorder.post('/deposits', { ...depositInDollars, amount }, 'key 2');
 }
 
 async function recordAccess(recorder: Recorder): Promise<void> {

@@ -13,6 +13,7 @@ import {
   depositPairPage,
   secondDepositAfterRelease,
   statusAfterTwoCaptures,
+  statusAfterUsdCapture,
 } from '../deposit-lifecycle/two-deposits.js';
 import { depositsOfBookingAfter, releasedDepositsOfBooking } from '../deposit-list/setups.js';
 import {
@@ -37,6 +38,7 @@ import {
   waitForStatus,
 } from '../deposits/setups.js';
 import { pageQuotes } from '../field-quotes.js';
+import { expectFilteredTotals } from '../paging/expect-filtered-totals.js';
 import { queryOf } from '../paging/pages.js';
 import { expectEachResponse, successesSoFar } from '../responses.js';
 
@@ -90,7 +92,8 @@ async function runStepsBeforeExpiry(context: ClauseContext): Promise<void> {
   await context.runIfPossible(bookingSearches.partiallyCaptured);
   await context.runIfPossible(authorizedDepositsOfPair);
   const { expired: _expired, capturedThenExpired: _alsoExpired, ...others } = statusAfter;
-  for (const step of [...Object.values(others), secondDepositAfterRelease]) await context.runIfPossible(step);
+  for (const step of [...Object.values(others), secondDepositAfterRelease, statusAfterUsdCapture])
+    await context.runIfPossible(step);
 }
 
 /**
@@ -346,6 +349,20 @@ export const depositFilterClauses: readonly Clause[] = [
         const data = valueAt(page.json, 'data');
         if (!Array.isArray(data)) expectField(page, 'data.data', anArray);
       });
+    },
+  },
+  {
+    id: 'DEP-FILTER-19',
+    // The specification does not show the response of this list, nor say that `total` counts only the matching records.
+    level: 'inferred',
+    operation: listEndpoint.operation,
+    spec: 'Pagination envelope (list endpoints)',
+    quote: pageQuotes.total,
+    title: '`total` of filtered deposits counts only the matching ones.',
+    readsEarlierResponses: true,
+    check: async (context) => {
+      await context.use(depositsOfBooking);
+      expectFilteredTotals(context, 'listDeposits', 'deposits');
     },
   },
   {

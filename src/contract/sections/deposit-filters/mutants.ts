@@ -44,6 +44,15 @@ export const depositFilterMutants: readonly MutantRow[] = [
     }),
   ],
   [
+    'DEP-FILTER-19',
+    'If `booking_reference` is used, `total` is 1,000.',
+    onData(
+      'GET',
+      depositsPath,
+      (page, { query }) => query.has('booking_reference') && Object.assign(page, { total: 1_000 }),
+    ),
+  ],
+  [
     'DEP-FILTER-17',
     'A `_` in `booking_reference` stands for a space.',
     onRequest('GET', depositsPath, ({ query }) => {

@@ -10,7 +10,12 @@ import { requestedDepositClauses } from './requested-deposit-clauses.js';
 import { type RequestStep, skipIfPartialCaptureIsFinal, statusAfter, steps } from './setups.js';
 import { shownStatusClauses } from './shown-status-clauses.js';
 import { type LifecycleClause, withSource } from './sources.js';
-import { nonAsciiDepositCapturedInPart, secondDepositAfterRelease, statusAfterTwoCaptures } from './two-deposits.js';
+import {
+  nonAsciiDepositCapturedInPart,
+  secondDepositAfterRelease,
+  statusAfterTwoCaptures,
+  statusAfterUsdCapture,
+} from './two-deposits.js';
 
 /**
  * Requests that must succeed, or must be refused. The specification states no conditions for captures and releases, so
@@ -166,6 +171,13 @@ const statusClauses: readonly StatusClause[] = [
     level: 'inferred',
     title: 'After a partial capture, a capture without an amount leaves nothing to capture.',
     observed: statusAfter.capturedRemainder,
+    excluded: ['authorized', 'partially_captured'],
+  },
+  {
+    id: 'DEP-CAPTURE-38',
+    level: 'documented',
+    title: 'A capture without an amount leaves nothing to capture of a deposit in a currency other than EUR.',
+    observed: statusAfterUsdCapture,
     excluded: ['authorized', 'partially_captured'],
   },
   {

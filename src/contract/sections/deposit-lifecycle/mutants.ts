@@ -21,6 +21,8 @@ export const depositDetailPath = /^\/deposits\/[^/]+$/;
 
 export type Action = 'capture' | 'release';
 
+const setAuthorized = fieldSetter({ status: 'authorized' });
+
 const actionPath = (action: Action): RegExp => new RegExp(`/${action}$`);
 
 /** Path of the deposit on which a request performs an action. */
@@ -170,6 +172,15 @@ export const depositLifecycleMutants: readonly MutantRow[] = [
     'DEP-CAPTURE-37',
     'A deposit is shown as partially captured after its remaining amount was captured.',
     showStatus('captured', 'partial capture', 'partially_captured'),
+  ],
+  [
+    'DEP-CAPTURE-38',
+    'A captured deposit in dollars is still `authorized`.',
+    onData(
+      'GET',
+      depositDetailPath,
+      (deposit) => deposit['currency'] === 'USD' && deposit['status'] === 'captured' && setAuthorized(deposit),
+    ),
   ],
   [
     'DEP-CAPTURE-10',

@@ -13,7 +13,13 @@ import {
   readStatus,
   waitForStatus,
 } from '../deposits/setups.js';
-import { captureInvalidAmount, firstCaptureAmount, type InvalidActionOutcome, statusAfter } from './setups.js';
+import {
+  amountsAfter,
+  captureInvalidAmount,
+  firstCaptureAmount,
+  type InvalidActionOutcome,
+  statusAfter,
+} from './setups.js';
 
 /** End of the booking reference of `refusedCapturesDeposit`, by which a mutant recognizes it. */
 export const refusedCapturesReference = 'for refused captures';
@@ -51,7 +57,7 @@ export const invalidCaptures = setup('captures with invalid amounts', async (con
     notDecimal: await captureInvalidAmount(context, deposit, 'half'),
     negative: await captureInvalidAmount(context, deposit, -5),
     zero: await captureInvalidAmount(context, deposit, 0),
-    excessive: await captureInvalidAmount(context, deposit, 2 * heldAmount),
+    excessive: await captureInvalidAmount(context, deposit, 2 * heldAmount, amountsAfter.capturedInFull),
   };
 });
 

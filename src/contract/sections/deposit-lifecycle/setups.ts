@@ -167,16 +167,20 @@ export interface InvalidActionOutcome {
   readonly observed: ObservedStatus | undefined;
 }
 
-/** Tries to capture an invalid amount of a deposit. */
+/**
+ * Tries to capture an invalid amount of a deposit.
+ * @param amounts amounts to wait for if the target accepts the capture; see `waitForStatus`
+ */
 export async function captureInvalidAmount(
   context: ClauseContext,
   deposit: Deposit,
   amount: number | string,
+  amounts: DepositAmounts = {},
 ): Promise<InvalidActionOutcome> {
   const exchange = await postAction(context, deposit, 'capture', { amount }, { isInvalid: true });
   // A target that treats an invalid amount as all that is held may change the status with a delay.
   const observed = isSuccess(exchange)
-    ? await waitForStatus(context, deposit, (status) => status === 'captured')
+    ? await waitForStatus(context, deposit, (status) => status === 'captured', amounts)
     : undefined;
   return { exchange, observed };
 }
@@ -200,7 +204,7 @@ const capturedInPartToExceed = requestStep(authorizationStep('captured by amount
 /** Tries to capture more than remains after a partial capture, but not more than is held. */
 export const captureAboveRemainder = setup('a capture of more than remains', async (context) => {
   const { deposit } = await requireStep(context, capturedInPartToExceed);
-  return captureInvalidAmount(context, deposit, heldAmount);
+  return captureInvalidAmount(context, deposit, heldAmount, amountsAfter.capturedInFull);
 });
 const newCapturedInPart = requestStep(authorizationStep('captured by remaining amount'), 'capture', {
   body: { amount: firstCaptureAmount },

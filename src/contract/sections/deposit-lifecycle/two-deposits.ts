@@ -1,13 +1,14 @@
 import { Blocked } from '../../engine/check-errors.js';
 import type { Delivery } from '../../engine/delivery.js';
 import { eventually } from '../../engine/eventually.js';
-import { isSuccess, requireSuccess, requireSuccessOrSkip } from '../../engine/expect.js';
+import { expectSuccess, isSuccess, requireSuccess, requireSuccessOrSkip } from '../../engine/expect.js';
 import { ifPossible } from '../../engine/if-possible.js';
 import { type ClauseContext, setup } from '../../engine/session.js';
-import { actAsGuest } from '../deposits/guest.js';
+import { actAsGuest, authorizeAsGuest } from '../deposits/guest.js';
 import {
   type Deposit,
   type DepositAmounts,
+  type DepositCreation,
   type DepositsPage,
   depositBody,
   depositRecordIn,
@@ -15,9 +16,11 @@ import {
   heldAmount,
   idOf,
   mayHaveMorePages,
+  type ObservedStatus,
   postAction,
   postDeposit,
   postDepositWithoutKey,
+  requireCreatedDeposit,
   waitForStatus,
 } from '../deposits/setups.js';
 import { repeatCreation, threeDeposits } from '../idempotency/setups.js';
@@ -141,16 +144,33 @@ export const unicodeDepositDelivery = setup(
 );
 
 /** The creation of a deposit in a currency other than EUR. @throws Skip if the target refuses the currency */
-export const usdDepositCreation = setup('a deposit in another currency', async (context) => {
+export const usdDepositCreation = setup('a deposit in another currency', async (context): Promise<DepositCreation> => {
   await context.runIfPossible(webhookReceiver);
   const reference = context.withRunPrefix('in dollars');
   const body = { ...depositBody(reference), currency: 'USD' };
-  const fallbackKey = reference.replaceAll(' ', '-');
-  return requireSuccessOrSkip(await postDepositWithoutKey(context, body, { fallbackKey }), {
+  const key = reference.replaceAll(' ', '-');
+  const sentAt = Date.now();
+  const exchange = requireSuccessOrSkip(await postDepositWithoutKey(context, body, { fallbackKey: key }), {
     missing: 'a currency other than EUR',
     reason: 'USD is refused, and the specification does not say which currencies are accepted',
   });
+  return { reference, key, body, sentAt, exchange };
 });
+
+/**
+ * Authorizes the deposit in another currency, captures all of it, and reads its status.
+ * @throws Violation if the capture is refused
+ */
+export const statusAfterUsdCapture = setup(
+  'the status of a captured deposit in another currency',
+  async (context): Promise<ObservedStatus> => {
+    context.requireDriverMethod('authorizeDeposit');
+    const deposit = await requireCreatedDeposit(context, await context.use(usdDepositCreation));
+    await authorizeAsGuest(context, deposit);
+    expectSuccess(await postAction(context, deposit, 'capture', {}));
+    return waitForStatus(context, deposit, (status) => status === 'captured');
+  },
+);
 
 /** Authorizes both deposits, and captures a part of the first. */
 export const nonAsciiDepositCapturedInPart = setup(

@@ -206,7 +206,7 @@ export const depositClauses: readonly Clause[] = [
     quote: depositQuotes.currency,
     title: 'Where a deposit in a currency other than EUR shows its `currency`, it equals the currency that was sent.',
     check: async (context) => {
-      const creation = await context.use(usdDepositCreation);
+      const { exchange: creation } = await context.use(usdDepositCreation);
       await expectFieldWhereShown(context, creation, 'currency', (currency, exchange) => {
         if (currency !== 'USD') throw new Violation('`currency` to be USD, as sent', currency, exchange);
       });

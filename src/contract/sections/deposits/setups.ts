@@ -354,7 +354,7 @@ export function digitReference({ session }: ClauseContext): string {
 export const digitReferenceCreation = setup('a deposit with a reference of digits', async (context) => {
   const body = {
     ...depositBody(digitReference(context)),
-    metadata: { run: 'one', roomNo: '012', nights: 3, late: false },
+    metadata: { run: 'one', roomNo: '012', 'Guest No. 1': 'Ada', nights: 3, late: false },
   };
   const fallbackKey = `${context.session.prefix}-digits`;
   return requireSuccessOrSkip(await postDepositWithoutKey(context, body, { fallbackKey }), {

@@ -1,7 +1,7 @@
 import { Blocked, Violation } from '../../engine/check-errors.js';
 import type { Clause } from '../../engine/clause.js';
 import type { Exchange } from '../../engine/exchange.js';
-import { expectSuccess, isSuccess, nonEmptyString, requireSuccess } from '../../engine/expect.js';
+import { expectSuccess, isClientError, isSuccess, nonEmptyString, requireSuccess } from '../../engine/expect.js';
 import { statusAfter, steps } from '../deposit-lifecycle/setups.js';
 import { depositPair, pairReplays } from '../deposit-lifecycle/two-deposits.js';
 import { authorizationUrl, expectAuthorizationUrl } from '../deposits/authorization-url.js';
@@ -17,6 +17,7 @@ import {
   replayAfterAuthorization,
   type SecondCreation,
   upperCaseKeyCreation,
+  usedKeyCreation,
 } from './setups.js';
 
 const common = {
@@ -227,5 +228,17 @@ export const idempotencyClauses: readonly Clause[] = [
     level: 'inferred',
     title: 'The same request with a long `Idempotency-Key` that differs only at its end creates another deposit.',
     check: async (context) => expectOtherDeposit(await context.use(longKeyCreation)),
+  },
+  {
+    ...common,
+    id: 'DEP-IDEM-16',
+    // The specification says nothing about another request with the key. That the key identifies one deposit is implied.
+    level: 'inferred',
+    title: 'Another request with a used `Idempotency-Key` is refused, or returns the original deposit.',
+    check: async (context) => {
+      const secondCreation = await context.use(usedKeyCreation);
+      if (isClientError(secondCreation.exchange)) return;
+      expectOriginalIfShown(secondCreation);
+    },
   },
 ];

@@ -188,6 +188,11 @@ export const idempotencyMutants: readonly MutantRow[] = [
     forgetKeyAfter('capture', ({ amount }) => amount !== undefined),
   ],
   ['DEP-IDEM-14', 'A key is forgotten once its deposit has been shown as `failed`.', forgetKeyWhenFailed],
+  [
+    'DEP-IDEM-16',
+    'A used key with another amount creates another deposit.',
+    changeKey((key, { body }) => `${key} ${String(body['amount'])}`),
+  ],
   ['DEP-IDEM-15', 'Keys are truncated to 128 characters.', changeKey((key) => key.slice(0, 128))],
   ['DEP-IDEM-11', 'Keys are compared regardless of case.', changeKey((key) => key.toLowerCase())],
   ['DEP-IDEM-07', 'The key is ignored, and requests with the same body return the same deposit.', useBodyAsKey],

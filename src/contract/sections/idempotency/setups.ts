@@ -40,13 +40,15 @@ export const replay = setup('a repeated create request', async (context) =>
  */
 export const usedKeyCreation = setup('another create request with a used key', async (context) => {
   const original = await context.use(newDeposit);
-  const body = { ...original.body, amount: 20 };
+  // Another booking, so that a target that creates a second deposit does not add one to the booking of the original.
+  const body = { ...original.body, booking_reference: context.withRunPrefix('used key'), amount: 20 };
   return { original, exchange: await postDeposit(context, original.key, body, { isInvalid: true }) };
 });
 
-/** Repeats the request that created `newDeposit` two more times. */
+/** Repeats the request that created `newDeposit` two more times, after another request has used its key. */
 export const laterReplays = setup('a create request, repeated several times', async (context) => {
   const { original } = await context.use(replay);
+  await context.runIfPossible(usedKeyCreation);
   return [await repeatCreation(context, original), await repeatCreation(context, original)];
 });
 

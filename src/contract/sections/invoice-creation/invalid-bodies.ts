@@ -193,6 +193,20 @@ export const invalidBodies: readonly (readonly [
     () => ({ due_date: dateInDays(365).split('-').reverse().join('.') }),
     'inferred',
   ],
+  [
+    '44',
+    'date',
+    'A month as a `date`, without a day, is refused.',
+    () => ({ date: dateInDays(0).slice(0, 7) }),
+    'inferred',
+  ],
+  [
+    '45',
+    'due_date',
+    'A `due_date` with a time is refused.',
+    () => ({ due_date: `${dateInDays(365)}T00:00:00Z` }),
+    'inferred',
+  ],
 ];
 
 /**

@@ -1,12 +1,21 @@
 import { isRecord } from '../../../lib/json.js';
 import { Blocked, Skip, Violation } from '../../engine/check-errors.js';
 import type { Clause } from '../../engine/clause.js';
-import { decimalOf, expectClientError, isClientError, isSuccess, valueAt } from '../../engine/expect.js';
+import {
+  decimalOf,
+  expectClientError,
+  isClientError,
+  isSuccess,
+  requireSuccess,
+  valueAt,
+} from '../../engine/expect.js';
 import { ifPossible } from '../../engine/if-possible.js';
 import { setup } from '../../engine/session.js';
+import { requireRecord } from '../created-records.js';
 import { errorQuotes, newInvoiceQuotes, newItemQuotes, quoteOf } from '../field-quotes.js';
 import { fieldOf } from '../fields.js';
 import { findInList, isFound } from '../paging/setups.js';
+import { readCreatedRecord } from '../read-created-record.js';
 import { expectRefused } from '../refusals.js';
 import { creationSource } from './clauses.js';
 import { invalidBodies } from './invalid-bodies.js';
@@ -87,11 +96,14 @@ export const invoiceRuleClauses: readonly Clause[] = [
       await context.use(createdInvoice);
       const { exchange } = await context.use(serviceFieldsCreation);
       if (!isSuccess(exchange)) return expectClientError(exchange);
-      const [status, amount] = [valueAt(exchange.json, 'data.status'), valueAt(exchange.json, 'data.amount')];
-      if (status === serviceFields.status)
-        throw new Violation('`status` not to be the one that was sent', status, exchange);
-      if (decimalOf(amount) === serviceFields.amount)
-        throw new Violation('`amount` not to be the one that was sent', amount, exchange);
+      const detail = await readCreatedRecord(context, `/invoices/${requireRecord(exchange)['id']}`);
+      for (const shown of [exchange, requireSuccess(detail)]) {
+        const [status, amount] = [valueAt(shown.json, 'data.status'), valueAt(shown.json, 'data.amount')];
+        if (status === serviceFields.status)
+          throw new Violation('`status` not to be the one that was sent', status, shown);
+        if (decimalOf(amount) === serviceFields.amount)
+          throw new Violation('`amount` not to be the one that was sent', amount, shown);
+      }
     },
   },
   {

@@ -142,6 +142,12 @@ export const invoiceRuleMutants: readonly MutantRow[] = [
     acceptBody(hasItem(({ description }) => description === '')),
   ],
   ['INV-RULE-42', 'A number is accepted as a date.', acceptBody(({ date }) => typeof date === 'number')],
+  ['INV-RULE-44', 'A month is accepted as a date.', acceptBody(({ date }) => /^\d{4}-\d\d$/.test(String(date)))],
+  [
+    'INV-RULE-45',
+    'A timestamp is accepted as a due date.',
+    acceptBody(({ due_date }) => String(due_date).includes('T')),
+  ],
   [
     'INV-RULE-43',
     'A new invoice gets the `status` of the request.',

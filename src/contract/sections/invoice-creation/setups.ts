@@ -155,7 +155,7 @@ export const futureCreation = setup('a new invoice with a date in the future', a
     reference: '0',
     date: dateInDays(30),
     due_date: leapDayAfterYears(5),
-    items: [validItems(context).taxed, { ...validItems(context).untaxed, unit_price: 0 }],
+    items: [validItems(context).taxed, { ...validItems(context).untaxed, description: '0', unit_price: 0 }],
     ...(await newerCustomerIfPossible(context)),
   }),
 );

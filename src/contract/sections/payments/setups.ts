@@ -234,6 +234,15 @@ export const unusualSample = setup('a payment with unusual text', async (context
   return sample;
 });
 
+/** The payment of a link in a currency other than the default. @throws Skip if the target refuses the currency */
+export const usdSample = setup('a payment in another currency', async (context): Promise<SamplePayment> => {
+  const location = await context.use(usdPaymentLocation);
+  const sample = toSamplePayment(recordOf(location));
+  if (!sample)
+    throw new Blocked('the payment of the link has no dates, no status or no description', location.exchange);
+  return sample;
+});
+
 /** Reads a sample from a payment; undefined if it has no status, no time or no usable part of a description. */
 function toSamplePayment(record: unknown): SamplePayment | undefined {
   const [id, status, description] = ['id', 'status', 'description'].map((name) => valueAt(record, name));

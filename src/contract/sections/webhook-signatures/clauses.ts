@@ -8,7 +8,7 @@ import { webhookReceiver } from '../webhook-receiver.js';
 import { deliveries } from '../webhooks/all-deliveries.js';
 import { eventNames, isPaymentEvent, unusualPaymentDelivery } from '../webhooks/setups.js';
 import { webhooksAfterUrlChange } from '../webhooks/webhooks-after-url-change.js';
-import { deliveryAfterRotation, retry } from './setups.js';
+import { deliveryAfterRotation, paymentDeliveryAfterRotation, retry } from './setups.js';
 
 const common = { level: 'documented', operation: null, spec: 'Events' } as const;
 
@@ -233,6 +233,9 @@ export const webhookSignatureClauses: readonly Clause[] = [
       const lastDelivery = await context.use(deliveryAfterRotation);
       if (!lastDelivery) throw new Blocked('no webhook has arrived since the secret was rotated');
       expectMatchingDigest(lastDelivery);
+      // Ignores all errors, also those of the driver: other clauses report them.
+      const payment = await context.use(paymentDeliveryAfterRotation).catch(() => undefined);
+      if (payment) expectMatchingDigest(payment);
     },
   },
   // These clauses come last, because a target may hold back later webhooks until a retry has succeeded.

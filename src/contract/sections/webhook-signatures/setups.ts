@@ -3,10 +3,11 @@ import { Skip } from '../../engine/check-errors.js';
 import type { Delivery } from '../../engine/delivery.js';
 import { setup } from '../../engine/session.js';
 import { createDeposit } from '../deposits/setups.js';
+import { chineseLink, payLink } from '../payment-links/setups.js';
 import { awaitDelivery, webhookReceiver } from '../webhook-receiver.js';
 import { deliveries } from '../webhooks/all-deliveries.js';
 import { resentDelivery } from '../webhooks/refused-webhooks.js';
-import { isAboutDeposit } from '../webhooks/setups.js';
+import { awaitPaymentDelivery, isAboutDeposit } from '../webhooks/setups.js';
 import { webhooksAfterUrlChange } from '../webhooks/webhooks-after-url-change.js';
 
 /** Maximum number of deposits to create: the new secret may not apply to the webhook about the first one yet. */
@@ -37,6 +38,17 @@ export const deliveryAfterRotation = setup(
       const isSigned = lastDelivery?.digest !== undefined && hasDigestInHeader(lastDelivery, lastDelivery.digest);
       if (isSigned || attempt === maxAttempts) return lastDelivery;
     }
+  },
+);
+
+/** Pays a link after the rotation of the secret. Returns the webhook about the payment; undefined if none arrives. */
+export const paymentDeliveryAfterRotation = setup(
+  'a webhook about a payment after the rotation of the secret',
+  async (context): Promise<Delivery | undefined> => {
+    await context.use(deliveryAfterRotation);
+    context.requireDriverMethod('payLink');
+    // No other setup pays this link, which matters if links can be paid only once.
+    return awaitPaymentDelivery(context, await payLink(context, await context.use(chineseLink)));
   },
 );
 

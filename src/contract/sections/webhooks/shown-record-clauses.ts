@@ -99,9 +99,10 @@ function* shownPaymentValues(
   payments: readonly JsonObject[],
   delivery: Delivery,
 ): Generator<ShownValue> {
-  for (const record of objectsOf(delivery)) {
+  for (const [index, record] of objectsOf(delivery).entries()) {
     if (String(record['payment_link_id']) !== String(link['id'])) continue;
-    const samePayment = payments.filter(({ id }) => String(id) === String(record['id']));
+    // The id in the outermost object may be that of the event, and equal the id of another payment by chance.
+    const samePayment = index === 0 ? [] : payments.filter(({ id }) => String(id) === String(record['id']));
     for (const field of [...linkPaymentFields, ...ownPaymentFields]) {
       const shown = record[field] ?? null;
       const listed = linkPaymentFields.some((name) => name === field) ? payments : samePayment;

@@ -1,0 +1,37 @@
+import { Skip, Violation } from '../../engine/check-errors.js';
+import type { Exchange } from '../../engine/exchange.js';
+import { valueAt } from '../../engine/expect.js';
+import type { ClauseContext } from '../../engine/session.js';
+import { expectEachResponse, successesSoFar } from '../responses.js';
+import { isFiltered } from './pages.js';
+import { toListPage } from './setups.js';
+
+/** True if a response lists all records that match a filter: it is the first page, and that is not full. */
+function hasAllMatches(response: Exchange): boolean {
+  const size = Number(valueAt(response.json, 'data.per_page'));
+  if (!isFiltered(response) || /[?&]page=/.test(response.call.path) || Number.isNaN(size)) return false;
+  return toListPage(response).records.length < size;
+}
+
+/**
+ * Checks that `total` counts only the matching records, on all filtered pages so far that show all of them.
+ * @param plural names the records: `payments`
+ * @throws Violation; Skip if there is no such page
+ */
+export function expectFilteredTotals(
+  context: ClauseContext,
+  list: 'listPayments' | 'listDeposits',
+  plural: string,
+): void {
+  const responses = successesSoFar(context, list).filter(hasAllMatches);
+  if (responses.length === 0) {
+    throw new Skip({
+      missing: `a page with all matching ${plural}`,
+      reason: `no page of matching ${plural} shows fewer records than \`per_page\``,
+    });
+  }
+  expectEachResponse(context, responses, (response) => {
+    const { page, records, total } = toListPage(response);
+    if (total !== records.length) throw new Violation(`\`data.total\` to be ${records.length}`, total, page);
+  });
+}
