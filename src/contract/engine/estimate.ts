@@ -6,7 +6,7 @@ import type { Clause } from './clause.js';
 type Cost = readonly [writing: number, reading: number];
 
 /** Cost of checking all clauses, except those that exceed the rate limit. */
-const wholeRunCost: Cost = [440, 128];
+const wholeRunCost: Cost = [455, 128];
 
 /** Maximum number of requests of a whole run that may write but has no driver, so that it skips many clauses. */
 const requestsWithoutDriver = 300;
