@@ -38,10 +38,10 @@ func TestDepositThatNobodyCapturesExpiresAfterAWeek(t *testing.T) {
 	expectStatus(t, b, "BK-1", "pending")
 
 	a.authorizeDeposit(id)
-	a.advanceClock("6d")
+	a.waitForWebhooks()
 	expectStatus(t, b, "BK-1", "authorized")
 
-	a.advanceClock("2d")
+	a.advanceClock("8d")
 	expectStatus(t, b, "BK-1", "expired")
 }
 

@@ -42,6 +42,12 @@ func (a *account) advanceClock(by string) {
 	a.call(http.MethodPost, "/accounts/"+a.ID+"/clock/advance", map[string]any{"by": by}, nil)
 }
 
+// waitForWebhooks waits until the receiver has responded to all webhooks so far; the clock does not move.
+func (a *account) waitForWebhooks() {
+	a.t.Helper()
+	a.advanceClock("0s")
+}
+
 func (a *account) call(method, path string, body map[string]any, result any) {
 	a.t.Helper()
 	url := os.Getenv("BILLING_SIM_URL")

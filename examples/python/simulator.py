@@ -25,6 +25,10 @@ class Account:
         """
         self._call("POST", f"/accounts/{self.id}/clock/advance", {"by": by})
 
+    def wait_for_webhooks(self) -> None:
+        """Waits until the receiver has responded to all webhooks so far; the clock does not move."""
+        self.advance_clock("0s")
+
     def remove(self) -> None:
         self._call("DELETE", f"/accounts/{self.id}")
 

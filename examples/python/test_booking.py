@@ -6,10 +6,10 @@ def test_a_deposit_that_nobody_captures_expires_after_a_week(account, booking):
     assert booking.deposits["BK-1"] == "pending"
 
     account.authorize_deposit(deposit_id)
-    account.advance_clock("6d")
+    account.wait_for_webhooks()
     assert booking.deposits["BK-1"] == "authorized"
 
-    account.advance_clock("2d")
+    account.advance_clock("8d")
     assert booking.deposits["BK-1"] == "expired"
 
 

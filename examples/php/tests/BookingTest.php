@@ -46,10 +46,10 @@ final class BookingTest extends TestCase
         self::assertSame('pending', $this->deposits->statusOf('BK-1'));
 
         $this->account->authorizeDeposit($depositId);
-        $this->account->advanceClock('6d');
+        $this->account->waitForWebhooks();
         self::assertSame('authorized', $this->deposits->statusOf('BK-1'));
 
-        $this->account->advanceClock('2d');
+        $this->account->advanceClock('8d');
         self::assertSame('expired', $this->deposits->statusOf('BK-1'));
     }
 

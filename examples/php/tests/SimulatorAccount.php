@@ -41,6 +41,12 @@ final class SimulatorAccount
         Http::send('POST', "{$this->accountUrl}/clock/advance", ['by' => $by]);
     }
 
+    /** Waits until the receiver has responded to all webhooks so far; the clock does not move. */
+    public function waitForWebhooks(): void
+    {
+        $this->advanceClock('0s');
+    }
+
     public function remove(): void
     {
         Http::send('DELETE', $this->accountUrl, []);

@@ -24,10 +24,10 @@ class BookingTest < Minitest::Test
     assert_equal 'pending', @booking.deposits['BK-1']
 
     @account.authorize_deposit(deposit_id)
-    @account.advance_clock('6d')
+    @account.wait_for_webhooks
     assert_equal 'authorized', @booking.deposits['BK-1']
 
-    @account.advance_clock('2d')
+    @account.advance_clock('8d')
     assert_equal 'expired', @booking.deposits['BK-1']
   end
 

@@ -27,6 +27,11 @@ class SimulatorAccount
     call('POST', "/accounts/#{@id}/clock/advance", by: by)
   end
 
+  # Waits until the receiver has responded to all webhooks so far; the clock does not move.
+  def wait_for_webhooks
+    advance_clock('0s')
+  end
+
   def remove
     call('DELETE', "/accounts/#{@id}")
   end

@@ -39,10 +39,10 @@ class BookingTest {
         assertEquals("pending", booking.statusOf("BK-1"));
 
         account.authorizeDeposit(depositId);
-        account.advanceClock("6d");
+        account.waitForWebhooks();
         assertEquals("authorized", booking.statusOf("BK-1"));
 
-        account.advanceClock("2d");
+        account.advanceClock("8d");
         assertEquals("expired", booking.statusOf("BK-1"));
     }
 

@@ -39,6 +39,11 @@ final class SimulatorAccount {
         call("POST", "/%s/clock/advance".formatted(id), "{\"by\": \"%s\"}".formatted(by));
     }
 
+    /** Waits until the receiver has responded to all webhooks so far; the clock does not move. */
+    void waitForWebhooks() throws IOException, InterruptedException {
+        advanceClock("0s");
+    }
+
     void remove() throws IOException, InterruptedException {
         call("DELETE", "/" + id, "{}");
     }
