@@ -14,7 +14,7 @@ import type { World } from '../simulation/world.js';
 import { apiOf } from './document/profiles.js';
 import { challengeOf } from './middleware/challenge.js';
 import { withoutHost } from './middleware/host.js';
-import { isServiceRequest, pathOf, type RequestContext } from './request-context.js';
+import { isControlRequest, isServiceRequest, pathOf, type RequestContext } from './request-context.js';
 import { errorResponse, hintOf } from './service/errors.js';
 import type { ActiveFault, FaultPlan } from './service/faults/fault-plan.js';
 import { isReadable, recordFaultedRequest, recordRequest } from './service/record-coverage.js';
@@ -201,8 +201,12 @@ export class Exchange implements RequestContext {
     this.respond(responseData);
   }
 
+  #errorResponse(serviceError: ServiceError): ResponseData {
+    return errorResponse(serviceError, this.profile, { hasCode: isControlRequest(this.request) });
+  }
+
   #errorResponseWithChallenge(serviceError: ServiceError): ResponseData {
-    const responseData = errorResponse(serviceError, this.profile);
+    const responseData = this.#errorResponse(serviceError);
     const challenge = challengeOf(serviceError, this.request, this.operation);
     return challenge === undefined
       ? responseData
@@ -250,7 +254,7 @@ export class Exchange implements RequestContext {
       await storing;
       return undefined;
     } catch (error) {
-      if (error instanceof ServiceError) return errorResponse(error, this.profile);
+      if (error instanceof ServiceError) return this.#errorResponse(error);
       throw error;
     }
   }

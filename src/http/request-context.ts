@@ -37,6 +37,11 @@ export function isServiceRequest({ originalUrl }: Request): boolean {
   return servicePath.test(withoutHost(originalUrl));
 }
 
+/** Returns true for a request to the control API, even if it was refused before it reached the control API. */
+export function isControlRequest({ originalUrl }: Request): boolean {
+  return /^\/_sim(?=[/?#]|$)/.test(withoutHost(originalUrl));
+}
+
 /** The path of a request to the service below `/api/v1`, without the query. */
 export function pathOf({ originalUrl }: Request): string {
   const [path = ''] = withoutHost(originalUrl).replace(servicePath, '').split('?', 1);

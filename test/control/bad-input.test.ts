@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { eventNames } from '../../src/domain/records.js';
 import { contentsOf } from '../../src/simulation/world.js';
-import { invalidFieldBody } from '../support/envelope.js';
+import { invalidControlFieldBody } from '../support/envelope.js';
 import { type ControlServer, startControlServer } from './control-server.js';
 
 /** Invalid values are refused: the error says what is wrong, and the stored data does not change. */
@@ -29,7 +29,7 @@ function testInvalidBodies(method: string, path: string, cases: readonly Invalid
       const partialMessage = expect.stringContaining(message.slice(0, -1));
       const errors = { [field]: expect.arrayContaining([partialMessage]) };
       expect(response).toMatchObject({ status: 422, body: { success: false, error: partialMessage, errors } });
-    } else expect(response).toMatchObject({ status: 422, body: invalidFieldBody(field, message) });
+    } else expect(response).toMatchObject({ status: 422, body: invalidControlFieldBody(field, message) });
     expect(contentsOf(sim.server.world)).toEqual(contentsBefore);
   });
 }
@@ -245,7 +245,7 @@ describe('a new account', () => {
   test('with an existing id is refused with 409', async () => {
     expect(await sim.callControl('POST', '/accounts', { id: 'demo' })).toMatchObject({
       status: 409,
-      body: { success: false, error: 'Account already exists' },
+      body: { success: false, error: 'Account already exists', code: 'account-exists' },
     });
   });
 
@@ -258,6 +258,7 @@ describe('a new account', () => {
       body: {
         success: false,
         error: `${unknownFieldMessage} (and 2 more errors)`,
+        code: 'invalid',
         errors: {
           color: [unknownFieldMessage],
           id: [invalidNameMessage('id')],
@@ -292,7 +293,12 @@ describe.each([
     const { status, body, headers } = await sim.callControl(method, path, { webhook_url });
     expect({ status, body, hint: headers.get('x-sim-hint') }).toEqual({
       status: 422,
-      body: { success: false, error: 'Webhooks cannot be sent to this URL', errors: { webhook_url: [reason] } },
+      body: {
+        success: false,
+        error: 'Webhooks cannot be sent to this URL',
+        code: 'webhook-url-invalid',
+        errors: { webhook_url: [reason] },
+      },
       hint: reason,
     });
   });
@@ -416,7 +422,7 @@ describe('a query', () => {
   test.each(['foo', 'deposit', '8', ''])('of activity: record=%s is refused', async (record) => {
     const response = await sim.callControl('GET', `/accounts/demo/activity?record=${record}`);
     const message = 'record must be a kind of record and an id, such as deposit:8 or payment_link:4';
-    expect(response).toMatchObject({ status: 422, body: invalidFieldBody('record', message) });
+    expect(response).toMatchObject({ status: 422, body: invalidControlFieldBody('record', message) });
   });
 
   const paths = ['agenda', 'customers', 'deliveries', 'mails', 'scenarios'];
@@ -439,7 +445,7 @@ describe('a query', () => {
       ['1&per_page=2', 'parameter `per_page` must be given only once'],
     ])('per_page=%s is refused', async (perPage, message) => {
       const response = await sim.callControl('GET', `/accounts/demo/${path}?per_page=${perPage}`);
-      expect(response).toMatchObject({ status: 422, body: invalidFieldBody('per_page', message) });
+      expect(response).toMatchObject({ status: 422, body: invalidControlFieldBody('per_page', message) });
     });
   });
 
@@ -448,14 +454,14 @@ describe('a query', () => {
     ['postt', 'unknown method `postt`; did you mean `POST`?'],
   ])('of requests: method=%s is refused', async (method, message) => {
     const response = await sim.callControl('GET', `/accounts/demo/requests?method=${method}`);
-    expect(response).toMatchObject({ status: 422, body: invalidFieldBody('method', message) });
+    expect(response).toMatchObject({ status: 422, body: invalidControlFieldBody('method', message) });
   });
 
   test.each(['lost', '4xx', '42', '0422'])('of activity: status=%s is refused', async (status) => {
     const response = await sim.callControl('GET', `/accounts/demo/activity?status=${status}`);
     const message =
       'status must be an HTTP status such as 422, `none`, or a status of a record or run such as `expired`';
-    expect(response).toMatchObject({ status: 422, body: invalidFieldBody('status', message) });
+    expect(response).toMatchObject({ status: 422, body: invalidControlFieldBody('status', message) });
   });
 
   test('of activity: a misspelled status is refused with the probable one', async () => {
@@ -470,7 +476,10 @@ describe('a query', () => {
     ['status=__proto__', 'status', deliveryStatuses],
   ])('of deliveries: %s is refused', async (query, field, allowed) => {
     const response = await sim.callControl('GET', `/accounts/demo/deliveries?${query}`);
-    expect(response).toMatchObject({ status: 422, body: invalidFieldBody(field, notOneOfMessage(field, ...allowed)) });
+    expect(response).toMatchObject({
+      status: 422,
+      body: invalidControlFieldBody(field, notOneOfMessage(field, ...allowed)),
+    });
   });
 });
 
@@ -564,7 +573,7 @@ describe('payments', () => {
     const response = await sim.callControl('POST', '/accounts/demo/invoices/2/pay', { amount: 999_999 });
     expect(response).toMatchObject({
       status: 422,
-      body: { success: false, error: 'Amount exceeds the unpaid amount' },
+      body: { success: false, error: 'Amount exceeds the unpaid amount', code: 'payment-too-large' },
     });
   });
 });
@@ -749,7 +758,7 @@ test('errors of the control API do not depend on the profile of the account', as
   const advance = '/accounts/custom-errors/clock/advance';
   expect(await sim.callControl('POST', advance, { by: 'x' })).toMatchObject({
     status: 422,
-    body: invalidFieldBody('by', invalidDurationMessage('by')),
+    body: invalidControlFieldBody('by', invalidDurationMessage('by')),
   });
   const notFound = await sim.callControl('POST', '/accounts/custom-errors/deposits/1/expire');
   expect(notFound).toMatchObject({ status: 404, body: { success: false, error: 'Deposit not found' } });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { invalidFieldBody } from '../support/envelope.js';
+import { invalidControlFieldBody } from '../support/envelope.js';
 import { sampleUnlessFull } from '../support/sample.js';
 import { type ControlServer, createDemoAccount, startControlServer } from './control-server.js';
 import { fillPath, operationSamples } from './operation-samples.js';
@@ -19,7 +19,7 @@ afterAll(() => Promise.all([sim.server.close(), simWithToken.server.close()]));
 
 const wrongToken = { Authorization: 'Bearer open-sesam' };
 
-const errorBody = (error: unknown): object => ({ success: false, error });
+const errorBody = (error: unknown, code: unknown): object => ({ success: false, error, code });
 
 /** Operations that require no control token even if the simulator has one. */
 const publicSamples = operationSamples.filter(
@@ -59,21 +59,27 @@ test('all operations except getHealth and getDocument require the control token'
   expect(responses.filter(({ status }) => status !== 401)).toEqual([]);
   const withBody = responses.filter(({ method }) => method !== 'HEAD');
   expect(withBody.map(({ operation, body }) => ({ operation, body }))).toEqual(
-    withBody.map(({ operation }) => ({ operation, body: errorBody('The control token is missing or wrong.') })),
+    withBody.map(({ operation }) => ({
+      operation,
+      body: errorBody('The control token is missing or wrong.', 'control-token-invalid'),
+    })),
   );
 });
 
 test.each(writeSamples)('$operation refuses requests from another origin', async ({ method, path, id = 1, body }) => {
   const foreignOrigin = { Origin: 'http://evil.example' };
   const response = await sim.callControl(method, fillPath(path, 'demo', id), body, foreignOrigin);
-  expect(response).toMatchObject({ status: 403, body: errorBody('Requests from other origins are refused.') });
+  expect(response).toMatchObject({
+    status: 403,
+    body: errorBody('Requests from other origins are refused.', 'origin-not-allowed'),
+  });
 });
 
 test.each(accountSamples)('$operation refuses an unknown account', async ({ method, path, id = 1, body }) => {
   for (const account of ['nobody', 'DEMO', '__proto__', 'constructor', '%00', '..%2fdemo', 'a'.repeat(500)]) {
     const response = await sim.callControl(method, fillPath(path, account, id), body);
     expect(response.status, account).toBe(404);
-    if (method !== 'HEAD') expect(response.body).toEqual(errorBody('Account not found'));
+    if (method !== 'HEAD') expect(response.body).toEqual(errorBody('Account not found', 'account-not-found'));
   }
 });
 
@@ -81,14 +87,17 @@ test.each(idSamples)('$operation refuses an unknown id', async ({ method, path, 
   const unknownIds = ['99', '0', '-1', '1.5', '9'.repeat(20), 'nothing', '__proto__', '%20', '%F0%9F%92%A5'];
   for (const id of unknownIds) {
     const response = await sim.callControl(method, fillPath(path, 'demo', id), body);
-    const notFound = errorBody(expect.stringMatching(/^[A-Z][a-z ]+ not found$/));
+    const notFound = errorBody(
+      expect.stringMatching(/^[A-Z][a-z ]+ not found$/),
+      expect.stringMatching(/^[a-z-]+-not-found$/),
+    );
     expect(response, id).toMatchObject({ status: 404, body: notFound });
   }
 });
 
 test.each(operationSamples)('$operation refuses an unsupported method', async ({ method, path, id = 1 }) => {
   const { status, body, headers } = await sim.callControl('PROPFIND', fillPath(path, 'demo', id));
-  expect({ status, body }).toEqual({ status: 405, body: errorBody('Method not allowed') });
+  expect({ status, body }).toEqual({ status: 405, body: errorBody('Method not allowed', 'method-not-allowed') });
   expect(headers.get('allow')?.split(', ')).toContain(method);
 });
 
@@ -145,20 +154,23 @@ describe.each(sampleUnlessFull(writeSamples, { oneIn: 6 }))(
         ['null', 'null'],
       ] as const) {
         const message = `the body must be an object, not ${sent}`;
-        expect(await send(content), content).toMatchObject({ status: 422, body: invalidFieldBody('body', message) });
+        expect(await send(content), content).toMatchObject({
+          status: 422,
+          body: invalidControlFieldBody('body', message),
+        });
       }
     });
 
     test('must be JSON', async () => {
       for (const content of ['{', '{"by":}', 'by=8d', '\ufeff', '{"by":"8d"} {}']) {
-        const expected = errorBody('The request body is not valid JSON.');
+        const expected = errorBody('The request body is not valid JSON.', 'json-malformed');
         expect(await send(content), content).toMatchObject({ status: 400, body: expected });
       }
     });
 
     test('must have the Content-Type application/json', async () => {
       for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data', 'application/x']) {
-        const expected = errorBody('The request body must be application/json.');
+        const expected = errorBody('The request body must be application/json.', 'not-json');
         expect(await send('{}', { 'Content-Type': type }), type).toMatchObject({ status: 415, body: expected });
       }
     });
@@ -167,14 +179,17 @@ describe.each(sampleUnlessFull(writeSamples, { oneIn: 6 }))(
       const [limitBytes, shownLimit] = bodyLimits[operation] ?? [100_000, '100 kB'];
       const { status, body: errorResponse } = await send(JSON.stringify({ text: 'x'.repeat(limitBytes) }));
       const message = `The request body is larger than ${shownLimit}.`;
-      expect({ status, errorResponse }).toEqual({ status: 413, errorResponse: errorBody(message) });
+      expect({ status, errorResponse }).toEqual({
+        status: 413,
+        errorResponse: errorBody(message, `content-over-${shownLimit.replace(' ', '-').toLowerCase()}`),
+      });
     });
 
     test('must not be nested too deeply', async () => {
       const nestedArrays = `{"a":${'['.repeat(40_000)}${']'.repeat(40_000)}}`;
       const nestedObjects = `${'{"a":'.repeat(15_000)}1${'}'.repeat(15_000)}`;
       for (const content of [nestedArrays, nestedObjects]) {
-        const expected = invalidFieldBody('body', 'the body must not be nested more than 120 levels deep');
+        const expected = invalidControlFieldBody('body', 'the body must not be nested more than 120 levels deep');
         expect(await send(content)).toMatchObject({ status: 422, body: expected });
       }
     });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { contentsOf } from '../../src/simulation/world.js';
-import { invalidFieldBody } from '../support/envelope.js';
+import { invalidControlFieldBody } from '../support/envelope.js';
 import { type ControlServer, requireData, startControlServer } from './control-server.js';
 
 /** Faults that are added through the control API: their effects, their counts, and when they end. */
@@ -54,7 +54,7 @@ describe('a fault', () => {
       const message = "until: must be later than the account's time, which is 2026-03-01T09:00:00.000Z";
       expect(await callControl('POST', '/faults', { effect: 'reset', until })).toMatchObject({
         status: 422,
-        body: invalidFieldBody('until', message),
+        body: invalidControlFieldBody('until', message),
       });
       expect(await addFault({ effect: 'reset', until: '2026-03-01T09:00:01Z' })).toMatchObject({ status: 'active' });
     },
@@ -364,6 +364,6 @@ describe('an invalid fault', () => {
     const requested = { effect: 'receiver-fails', match: { event: 'deposit.creatd' } };
     const message = 'match: unknown event `deposit.creatd`; did you mean `deposit.created`?';
     const { body } = await sim.callControl('POST', '/accounts/demo/faults', requested);
-    expect(body).toEqual(invalidFieldBody('match.event', message));
+    expect(body).toEqual(invalidControlFieldBody('match.event', message));
   });
 });

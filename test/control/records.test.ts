@@ -47,13 +47,13 @@ test.each(['/payments', '/payment-links'])('a record of %s is read as the servic
 });
 
 test.each([
-  ['/deposits/99', 'Deposit not found'],
-  ['/invoices/99', 'Invoice not found'],
-  ['/payments/99', 'Payment not found'],
-  ['/payment-links/99', 'Payment link not found'],
-])('a read of %s, which does not exist, is an error', async (path, error) => {
+  ['/deposits/99', 'Deposit not found', 'deposit-not-found'],
+  ['/invoices/99', 'Invoice not found', 'invoice-not-found'],
+  ['/payments/99', 'Payment not found', 'payment-not-found'],
+  ['/payment-links/99', 'Payment link not found', 'payment-link-not-found'],
+])('a read of %s, which does not exist, is an error', async (path, error, code) => {
   const { readFromControl } = await openAccount();
-  expect(await readFromControl(path)).toEqual({ success: false, error });
+  expect(await readFromControl(path)).toEqual({ success: false, error, code });
 });
 
 test('a read of a record counts neither as a request nor as an action', async () => {
@@ -124,6 +124,7 @@ describe('a payment link', () => {
     expect(await postToControl('/payments/4/start')).toEqual({
       success: false,
       error: 'The current status does not allow this',
+      code: 'transition-not-allowed',
     });
   });
 

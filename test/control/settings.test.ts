@@ -5,7 +5,7 @@ import { stringify } from 'yaml';
 import { openListener } from '../../src/commands/simulator/listener.js';
 import { readChoices } from '../../src/files/profile-file.js';
 import { listenerUrlFor } from '../../src/webhooks/listener-url.js';
-import { invalidFieldBody } from '../support/envelope.js';
+import { invalidControlFieldBody } from '../support/envelope.js';
 import { tempFolder } from '../support/temp-folder.js';
 import { type ControlServer, requireData, startControlServer } from './control-server.js';
 
@@ -132,6 +132,6 @@ describe('a change of the choice for one gap', () => {
   test('requires the `choice` field', async () => {
     const account = await openAccount();
     const response = await chooseForGap(account, 'list.order', {});
-    expect(response).toMatchObject({ status: 422, body: invalidFieldBody('choice', 'choice is required') });
+    expect(response).toMatchObject({ status: 422, body: invalidControlFieldBody('choice', 'choice is required') });
   });
 });

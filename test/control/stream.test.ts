@@ -393,7 +393,7 @@ describe('a stream', () => {
     const sim = await startControlServerForTest();
     expect(await sim.callControl('GET', '/accounts/nobody/mails/stream')).toMatchObject({
       status: 404,
-      body: { success: false, error: 'Account not found' },
+      body: { success: false, error: 'Account not found', code: 'account-not-found' },
     });
   });
 });

@@ -5,9 +5,9 @@ import { type ReceivedResponse, type RequestToSend, sendHttpRequest } from '../s
 
 /** Access to the control API: tokens and origins. */
 
-const tokenRefused = { success: false, error: 'The control token is missing or wrong.' };
-const originRefused = { success: false, error: 'Requests from other origins are refused.' };
-const routeNotFound = { success: false, error: 'Route not found' };
+const tokenRefused = { success: false, error: 'The control token is missing or wrong.', code: 'control-token-invalid' };
+const originRefused = { success: false, error: 'Requests from other origins are refused.', code: 'origin-not-allowed' };
+const routeNotFound = { success: false, error: 'Route not found', code: 'route-not-found' };
 
 describe('with a control token', () => {
   let sim: Simulator;

@@ -125,10 +125,20 @@ describe('a request whose Host', () => {
     expect(summaryOf(await requestStats(hosts))).toStrictEqual(invalidRequest);
   });
 
-  test.each(['/', '/docs', '/openapi.json', '/_sim/health', '/_sim/accounts', '/nothing', '*'])(
+  test.each(['/', '/docs', '/openapi.json', '/nothing', '*'])(
     'is unknown is refused for the target %s',
     async (target) => {
       expect(summaryOf(await requestStats(['evil.example'], target))).toStrictEqual(hostRefused);
+    },
+  );
+
+  test.each(['/_sim', '/_sim/health', '/_sim/accounts', '/_sim?a=/api/v1', 'http://evil.example/_sim/health'])(
+    'is unknown is refused, with a code, for the target %s of the control API',
+    async (target) => {
+      expect(summaryOf(await requestStats(['evil.example'], target))).toStrictEqual({
+        ...hostRefused,
+        body: '{"success":false,"error":"This host is not served here.","code":"host-not-allowed"}',
+      });
     },
   );
 

@@ -6,6 +6,11 @@ export function invalidFieldBody(field: string, message: string): object {
   return { success: false, error: message, errors: { [field]: [message] } };
 }
 
+/** Error body of the control API for one invalid field: the envelope and a code. */
+export function invalidControlFieldBody(field: string, message: string): object {
+  return { ...invalidFieldBody(field, message), code: 'invalid' };
+}
+
 /** Expects JSON with exactly this status and body. */
 export function expectJson(
   response: Pick<ReceivedResponse, 'status' | 'headers' | 'text'>,

@@ -2,12 +2,13 @@ import type { IncomingMessage } from 'node:http';
 import { text as textOf } from 'node:stream/consumers';
 import { type Command, Option } from 'commander';
 import { defaultAccountId, defaultUrl } from '../../domain/defaults.js';
+import type { ErrorCode } from '../../domain/service-error.js';
 import type { paths } from '../../generated/control-types.js';
 import type { ResponseBody } from '../../generated/response-validators.js';
 import { version } from '../../generated/version.js';
 import { didYouMean } from '../../lib/did-you-mean.js';
 import { errorCode } from '../../lib/errors.js';
-import { isRecord, tryParseJson } from '../../lib/json.js';
+import { isRecord, memberOf, tryParseJson } from '../../lib/json.js';
 import { fillPath } from '../../lib/path-template.js';
 import { describeDataError } from '../../lib/schema-errors.js';
 import { type CommandTarget, nextCommand } from '../../text/next-command.js';
@@ -143,7 +144,7 @@ export async function connect(
       const error = errorOf(value, response, target) ?? notSimulatorError;
       // `withNearestAccount` calls this function to list the accounts. The path of that call has no account, so its
       // error does not lead here again.
-      const isUnknownAccount = path.includes('{account}') && error.message.startsWith(accountNotFoundMessage);
+      const isUnknownAccount = path.includes('{account}') && memberOf(value, 'code') === 'account-not-found';
       throw isUnknownAccount ? await withNearestAccount(error, call, pathValues['account']) : error;
     }
     const validateResponse = responseValidators[path][method];
@@ -237,9 +238,6 @@ function withoutPassword(url: string): string {
   return url.replace(/^(https?:\/\/[^/?#@]*:)[^/?#]*@/, '$1****@');
 }
 
-/** Error message of the simulator for an unknown account. */
-const accountNotFoundMessage = 'Account not found';
-
 /**
  * Replaces the hint of an error with the name of the most similar account; returns the error itself if none is similar.
  */
@@ -254,26 +252,28 @@ async function withNearestAccount(error: CommandError, call: Control['call'], ac
     // If the list cannot be read either, the original error is reported.
     () => '',
   );
-  return suggestion === '' ? error : new CommandError(accountNotFoundMessage + suggestion, error.code);
+  return suggestion === '' ? error : new CommandError(`Account not found${suggestion}`, error.code);
 }
 
-/** Hints for errors that the simulator sends without a hint, by error message. */
-const hints: Readonly<Record<string, (target: CommandTarget) => string>> = {
-  'The control token is missing or wrong.': () => 'pass it with --control-token or in BILLING_SIM_CONTROL_TOKEN',
-  [accountNotFoundMessage]: ({ url }) => `list the accounts with ${nextCommand('account list', { url })}`,
-  'Deposit not found': (target) => `list the deposits with ${nextCommand('deposit list', target)}`,
-  'Invoice not found': (target) => `list the invoices with ${nextCommand('invoice list', target)}`,
-  'Payment not found': (target) => `list the payments with ${nextCommand('payment list', target)}`,
-  'Payment link not found': (target) => `list the payment links with ${nextCommand('payment-link list', target)}`,
-  'Token not found': (target) => `list the tokens with ${nextCommand('token list', target)}`,
-  'Request not found': (target) => `list the requests with ${nextCommand('requests list', target)}`,
-  'Delivery not found': (target) => `list the deliveries with ${nextCommand('deliveries list', target)}`,
-  'No webhook URL is set': (target) => `set one with ${nextCommand('settings set --webhook-url URL', target)}`,
-  'Email not found': (target) => `list the emails with ${nextCommand('mails list', target)}`,
-  'Run not found': (target) => `list the runs with ${nextCommand('scenario list', target)}`,
-  'Fault not found': (target) => `list the faults with ${nextCommand('fault list', target)}`,
-  'Snapshot not found': (target) => `list the snapshots with ${nextCommand('snapshot list', target)}`,
-};
+type Hint = (target: CommandTarget) => string;
+
+/** Hints that name a command, by error code. They take precedence over the hints of the simulator. */
+const hints: ReadonlyMap<unknown, Hint> = new Map<ErrorCode, Hint>([
+  ['control-token-invalid', () => 'pass it with --control-token or in BILLING_SIM_CONTROL_TOKEN'],
+  ['account-not-found', ({ url }) => `list the accounts with ${nextCommand('account list', { url })}`],
+  ['deposit-not-found', (target) => `list the deposits with ${nextCommand('deposit list', target)}`],
+  ['invoice-not-found', (target) => `list the invoices with ${nextCommand('invoice list', target)}`],
+  ['payment-not-found', (target) => `list the payments with ${nextCommand('payment list', target)}`],
+  ['payment-link-not-found', (target) => `list the payment links with ${nextCommand('payment-link list', target)}`],
+  ['token-not-found', (target) => `list the tokens with ${nextCommand('token list', target)}`],
+  ['request-not-found', (target) => `list the requests with ${nextCommand('requests list', target)}`],
+  ['delivery-not-found', (target) => `list the deliveries with ${nextCommand('deliveries list', target)}`],
+  ['webhook-url-missing', (target) => `set one with ${nextCommand('settings set --webhook-url URL', target)}`],
+  ['mail-not-found', (target) => `list the emails with ${nextCommand('mails list', target)}`],
+  ['run-not-found', (target) => `list the runs with ${nextCommand('scenario list', target)}`],
+  ['fault-not-found', (target) => `list the faults with ${nextCommand('fault list', target)}`],
+  ['snapshot-not-found', (target) => `list the snapshots with ${nextCommand('snapshot list', target)}`],
+]);
 
 /** Turns the body of an error response into an error; undefined if the body is not from a simulator. */
 function errorOf(value: unknown, { status, hint }: ReceivedResponse, target: CommandTarget): CommandError | undefined {
@@ -282,7 +282,7 @@ function errorOf(value: unknown, { status, hint }: ReceivedResponse, target: Com
   // Of several messages about fields, `error` has only the first one and a count.
   const messages = new Set(Object.values(fieldErrors).flat().map(String));
   const error = printable(messages.size > 1 ? [...messages].join('; ') : String(value.error));
-  const advice = (Object.hasOwn(hints, error) ? hints[error]?.(target) : undefined) ?? hint;
+  const advice = hints.get(memberOf(value, 'code'))?.(target) ?? hint;
   // Some messages already say what to do.
   const isComplete = advice === undefined || error.includes(advice);
   const message = isComplete ? error : `${error.replace(/\.$/, '')}; ${advice}`;

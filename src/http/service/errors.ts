@@ -128,14 +128,17 @@ export function hintOf({ hint, violations }: ServiceError): string | undefined {
   return messages.slice(0, maxHintedFields).reduce(joinHints) + more;
 }
 
-/** Builds the error response: the error envelope of the specification. */
-export function errorResponse(serviceError: ServiceError, profile: Profile): ResponseData {
+/**
+ * Builds the error response: the error envelope of the specification.
+ * @param options.hasCode whether the body also has the code of the error, which the specification does not have
+ */
+export function errorResponse(serviceError: ServiceError, profile: Profile, { hasCode = false } = {}): ResponseData {
   const { status, error, errors } = errorText(serviceError, profile);
   const hint = hintOf(serviceError);
   return {
     status,
-    // JSON leaves out undefined `errors`.
-    body: JSON.stringify({ success: false, error, errors }),
+    // JSON leaves out what is undefined.
+    body: JSON.stringify({ success: false, error, code: hasCode ? serviceError.code : undefined, errors }),
     ...(hint === undefined ? {} : { headers: { 'X-Sim-Hint': headerText(hint) } }),
   };
 }
