@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { html, type SafeHtml } from '@remix-run/html-template';
 import type { components } from '../generated/control-validated-types.js';
-import { truncate } from '../lib/messages.js';
+import { conjunction, truncate } from '../lib/messages.js';
 import { activityText } from './activity-text.js';
 import { formatCount, formatTime } from './format.js';
 import { isProblematicAttempt } from './step-text.js';
@@ -60,9 +60,10 @@ export function traceHtml(trace: Trace): string {
   }
   const shownChains = trace.chains.slice(omittedChains);
   const bodySizesOfShownChains = withoutBodies.slice(omittedChains).flatMap((chain) => chain.bodySizes);
-  // The size of the page without chains. The numbers of omitted bodies and chains are estimates, which only have to
-  // have as many digits as the final numbers.
-  const frameSize = byteLength(page(trace, [], { bodies: bodySizesOfShownChains.length, chains: omittedChains }));
+  const omittedEntries = withoutBodies.slice(omittedChains).reduce((sum, chain) => sum + chain.omittedEntries, 0);
+  const allBodies = withoutBodies.reduce((sum, { bodySizes }) => sum + bodySizes.length, 0);
+  // The size of the page without chains. The number of all bodies has at least as many digits as that of omitted ones.
+  const frameSize = byteLength(page(trace, [], { bodies: allBodies, chains: omittedChains, entries: omittedEntries }));
   const chainsSize = withoutBodies.slice(omittedChains).reduce((sum, { content }) => sum + byteLength(content), 0);
   // Fills the rest of the page with the bodies of the shown chains, the newest first.
   let remainingBytes = maxPageBytes - frameSize - chainsSize;
@@ -72,16 +73,15 @@ export function traceHtml(trace: Trace): string {
     if (remainingBytes < 0) break;
     omittedBodies -= 1;
   }
-  const bodiesOfOmittedChains = withoutBodies
-    .slice(0, omittedChains)
-    .reduce((sum, { bodySizes }) => sum + bodySizes.length, 0);
+  const bodiesOfOmittedChains = allBodies - bodySizesOfShownChains.length;
   let bodyNumber = 0;
   const shouldRenderNextBody = (): boolean => {
     bodyNumber += 1;
     return bodyNumber > omittedBodies;
   };
   const chains = shownChains.map((chain) => renderChain(contents, chain, shouldRenderNextBody).content);
-  return String(page(trace, chains, { bodies: omittedBodies + bodiesOfOmittedChains, chains: omittedChains }));
+  const omitted = { bodies: omittedBodies + bodiesOfOmittedChains, chains: omittedChains, entries: omittedEntries };
+  return String(page(trace, chains, omitted));
 }
 
 /** The requests, deliveries, emails and states that the entries of a trace refer to. */
@@ -111,7 +111,7 @@ function contentsOf({ requests, deliveries, mails, states, outdated_up_to: outda
 function page(
   { account, now, mode, written_by, chains: allChains, requests, deliveries, mails }: Trace,
   chains: readonly SafeHtml[],
-  omitted: { readonly bodies: number; readonly chains: number },
+  omitted: Omitted,
 ): SafeHtml {
   const policy = `default-src 'none'; style-src 'sha256-${hash('sha256', traceStyle, 'base64')}'; base-uri 'none'; form-action 'none'`;
   const attempts = deliveries.reduce((sum, delivery) => sum + delivery.attempts.length, 0);
@@ -145,16 +145,26 @@ ${[...chains]}
 `;
 }
 
-function omittedText({ bodies, chains }: { readonly bodies: number; readonly chains: number }): string {
-  if (bodies + chains === 0) return 'nothing';
+function omittedText({ bodies, chains, entries }: Omitted): string {
   const parts = [
     ...(chains === 0 ? [] : [`the oldest ${formatCount(chains, 'cause')}`]),
     ...(bodies === 0 ? [] : [`the oldest ${formatCount(bodies, 'body')} with their headers`]),
+    ...(entries === 0 ? [] : [`the last ${formatCount(entries, 'consequence')} of causes that have very many`]),
   ];
-  return `${parts.join(' and ')}, so that this file stays below 500 kB; they are in the JSON trace`;
+  if (parts.length === 0) return 'nothing';
+  return `${conjunction(parts)}, so that this file stays below 500 kB; they are in the JSON trace`;
+}
+
+/** Numbers of what a page leaves out. */
+interface Omitted {
+  readonly bodies: number;
+  readonly chains: number;
+  /** Entries of shown chains. */
+  readonly entries: number;
 }
 
 interface RenderedChain {
+  readonly omittedEntries: number;
   readonly content: SafeHtml;
   /** Sizes in bytes of the bodies of all shown entries, in order, including bodies that are left out. */
   readonly bodySizes: readonly number[];
@@ -190,7 +200,7 @@ ${items}</ol>
 ${omittedEntries > 0 ? html`<p class="soft">${formatCount(omittedEntries, 'more entry')} in the JSON trace.</p>` : ''}
 </section>
 `;
-  return { content, bodySizes };
+  return { content, omittedEntries, bodySizes };
 }
 
 function headline(entry: Entry): SafeHtml {

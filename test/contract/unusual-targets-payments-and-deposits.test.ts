@@ -27,6 +27,7 @@ import { paymentClauses } from '../../src/contract/sections/payments/clauses.js'
 import { rateLimitClauses } from '../../src/contract/sections/rate-limits/clauses.js';
 import { onPayload, onWebhook } from '../../src/contract/sections/webhook-interceptors.js';
 import { isRecord } from '../../src/lib/json.js';
+import { demoCounts } from '../support/counts.js';
 import { sampleUnlessFull } from '../support/sample.js';
 import { paymentAndDepositClauses } from './clauses-by-topic.js';
 import { checkClauses, closeSimulator, describeResults, openAccount, openSecondImplementation } from './support.js';
@@ -689,6 +690,30 @@ test('the evidence for a duplicate that only the list shows is the list', async 
   );
   const { status, evidence } = outcome.resultOf('DEP-IDEM-06');
   expect({ status, method: evidence[0]?.call.method }).toEqual({ status: 'failed', method: 'GET' });
+});
+
+test('a deposit of another client is not captured if a target shows no `id` of a new one, and ignores filters', async () => {
+  const capturedPaths: string[] = [];
+  const target = await startMutatingProxy(
+    await openAccount({ 'list.order': 'oldest-first' }, 'demo'),
+    combine(
+      onData('POST', '/deposits', (deposit) => removeField(deposit, 'id')),
+      onRequest('GET', '/deposits', (request) => {
+        request.query.delete('booking_reference');
+      }),
+      onRequest('POST', /^\/deposits\/\d+\/capture$/, ({ path }) => {
+        capturedPaths.push(path);
+      }),
+    ),
+  );
+  await checkClauses(
+    target,
+    clauses.filter(({ id }) => id === 'DEP-CAPTURE-01'),
+    { eventuallyTimeoutMs: 500 },
+  );
+  const ids = capturedPaths.map((path) => Number(path.split('/')[2]));
+  expect(ids.length).toBeGreaterThan(0);
+  expect(ids.filter((id) => id <= demoCounts.deposits)).toEqual([]);
 });
 
 test('a response without an `id` is not counted as another deposit', async () => {

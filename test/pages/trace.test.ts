@@ -328,6 +328,7 @@ describe('the HTML of a trace stays below 500 kB', () => {
     expect(Buffer.byteLength(html)).toBeLessThan(maxBytes);
     const [, omitted] = /(\d+) more entries in the JSON trace/.exec(html) ?? [];
     expect(Number(omitted) + html.split('<li>').length - 1).toBe(repeatedEntries.length);
+    expect(html).toContain(`the last ${omitted} consequences of causes that have very many`);
   });
 });
 

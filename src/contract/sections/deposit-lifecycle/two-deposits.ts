@@ -167,7 +167,8 @@ export const statusAfterUsdCapture = setup(
     context.requireDriverMethod('authorizeDeposit');
     const deposit = await requireCreatedDeposit(context, await context.use(usdDepositCreation));
     await authorizeAsGuest(context, deposit);
-    expectSuccess(await postAction(context, deposit, 'capture', {}));
+    // The authorization may take effect late.
+    expectSuccess(await eventually(context, () => postAction(context, deposit, 'capture', {}), isSuccess));
     return waitForStatus(context, deposit, (status) => status === 'captured');
   },
 );

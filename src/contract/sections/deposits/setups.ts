@@ -9,6 +9,7 @@ import { type ClauseContext, setup } from '../../engine/session.js';
 import { dateInDays } from '../invoice-creation/setups.js';
 import { nonexistentIdLike } from '../nonexistent-id.js';
 import { readCreatedRecord } from '../read-created-record.js';
+import { isSameText } from '../same-values.js';
 import { webhookReceiver } from '../webhook-receiver.js';
 
 export const depositStatuses = [
@@ -141,7 +142,10 @@ export async function requireCreatedDeposit(context: ClauseContext, creation: De
     () => filteredDeposits(context, { booking_reference: creation.reference }),
     (listed) => listed.records.length > 0,
   );
-  const listedRecord = records.find((deposit) => idOf(deposit) !== undefined);
+  // A target that ignores the filter lists deposits of others, too, which the suite must not capture.
+  const isOwn = ({ booking_reference: reference }: JsonObject): boolean =>
+    reference === undefined || isSameText(reference, creation.reference);
+  const listedRecord = records.find((deposit) => idOf(deposit) !== undefined && isOwn(deposit));
   const listedId = listedRecord && idOf(listedRecord);
   if (listedId === undefined) throw new Blocked('neither the creation nor the list shows the `id` of the deposit');
   return { ...creation, record: { ...record, ...listedRecord }, id: listedId };
