@@ -154,7 +154,10 @@ export class Accounts {
    */
   create(options: NewAccount): { account: Account; tokens: AccountTokens } {
     const { id, seed } = options;
-    if (!namePattern.test(id)) throw invalidField('id', 'pattern', { pattern: namePattern.source });
+    if (!namePattern.test(id)) {
+      const form = '1 to 63 lowercase letters, digits, hyphens and underscores, the first a letter or digit';
+      throw invalidField('id', 'pattern', { form });
+    }
     if (this.#accounts.has(id)) throw new ServiceError('account-exists');
     const webhookUrl = readWebhookUrl(options.webhookUrl, this.#options.ports);
     if (options.now !== undefined && Date.parse(options.now) > maxClockTimeMs) throw clockTooFar();

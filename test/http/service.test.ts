@@ -373,6 +373,16 @@ describe('the X-Sim-Hint header', () => {
     [{ check_in_date: '2026-03-02', check_out_date: '2026-03-01' }, 'check_out_date must not be before check_in_date'],
     [{ customer: { email: 'ada' } }, 'customer.email must be an email address'],
     [{ booking_reference: '' }, 'booking_reference must not be empty'],
+    [{ booking_reference: 'a\0' }, 'booking_reference must be text without NUL and unpaired surrogates'],
+    [
+      { metadata: { [`room${'s'.repeat(40)}`]: 'a' } },
+      `the key metadata.room${'s'.repeat(40)} must have at most 40 characters`,
+    ],
+    [{ metadata: { room: 'a'.repeat(501) } }, 'metadata.room must have at most 500 characters'],
+    [
+      { metadata: Object.fromEntries(Array.from({ length: 51 }, (_, index) => [`key${index}`, index])) },
+      'metadata must have at most 50 members',
+    ],
     [
       { booking_reference: '', amount: 0, currency: 'EURO', check_in_date: '', customer: 'Ada' },
       'booking_reference must not be empty; amount must be more than 0; currency must be one of 155 values such as AED, AFN and ALL; did you mean `EUR`?; and 2 more',

@@ -57,10 +57,9 @@ const wordings: Record<string, Wordings> = {
         ? `The ${field} field is required.`
         : `The ${field} field ${description === undefined ? 'contains invalid characters' : `must be ${description}`}.`,
     schema: (_, { pattern }) => `must match pattern "${pattern}"`,
-    plain: (field, { pattern, form: description }) => {
-      if (description !== undefined) return `${field} must be ${description}`;
-      return `${field} must ${pattern === notBlank ? 'not be blank' : `match ${pattern}`}`;
-    },
+    // In our documents, only the pattern of text lacks a description.
+    plain: (field, { pattern, form: description = 'text without NUL and unpaired surrogates' }) =>
+      `${field} must ${pattern === notBlank ? 'not be blank' : `be ${description}`}`,
   },
   minLength: {
     laravel: (field, { limit }) =>
@@ -234,7 +233,7 @@ export function violationMessage(violation: FieldViolation, field: string): stri
 /** The message about a violation in our own words, whatever the profile. */
 export function plainMessage(violation: FieldViolation): string {
   const { path, rule, params } = violation;
-  const field = path.length === 0 ? 'the body' : path.join('.');
+  const field = path.length === 0 ? 'the body' : `${params['isKey'] === true ? 'the key ' : ''}${path.join('.')}`;
   return wordingsOf(violation).plain(rule === 'additionalProperties' ? String(path.at(-1)) : field, params);
 }
 

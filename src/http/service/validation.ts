@@ -230,6 +230,7 @@ function toViolations(errors: ErrorObject[] | null | undefined, value: unknown):
     const fieldName: unknown =
       error.params['missingProperty'] ?? error.params['additionalProperty'] ?? error.propertyName;
     if (typeof fieldName === 'string') path.push(fieldName);
+    const keyParams = error.propertyName === undefined ? {} : { isKey: true };
     // The value of a custom keyword is a limit (`x-decimal-places`) or the name of a sibling field (`x-not-before`). Each
     // message uses the one that it needs.
     const keywordValue =
@@ -241,7 +242,13 @@ function toViolations(errors: ErrorObject[] | null | undefined, value: unknown):
     const mayListValues = error.keyword === 'pattern' && error.parentSchema?.['x-expected'] === undefined;
     const allowedValues = mayListValues ? listedValues(error.schema) : undefined;
     if (allowedValues) return [{ path, rule: 'enum', params: { allowedValues, sent: error.data } }];
-    return [{ path, rule: error.keyword, params: { ...error.params, ...keywordValue, ...hint, ...detailsOf(error) } }];
+    return [
+      {
+        path,
+        rule: error.keyword,
+        params: { ...error.params, ...keyParams, ...keywordValue, ...hint, ...detailsOf(error) },
+      },
+    ];
   });
   // Removes duplicates: a schema and the schema that it refers to may both reject a value.
   return [...new Map(violations.map((violation) => [JSON.stringify(violation), violation])).values()];
