@@ -39,5 +39,8 @@ test.each(sampleUnlessFull(sortedOperations, { oneIn: 7 }).map(({ id }) => id))(
       .map(({ clause }) => clause.id)
       .filter((passedId) => !meaningful.some((pattern) => pattern.test(passedId)));
     expect(passed).toEqual([]);
+    expect(outcome.idsWithStatus('observed').filter((gapId) => gapId.startsWith('GAP-VALIDATION'))).toEqual(
+      id === 'createPaymentLink' ? [] : ['GAP-VALIDATION-STATUS', 'GAP-VALIDATION-MESSAGES'],
+    );
   },
 );

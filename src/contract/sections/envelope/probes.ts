@@ -101,10 +101,14 @@ function isUnpaid(record: unknown): boolean {
   return ['open', 'pending', 'failed'].some((status) => status === valueAt(record, 'status'));
 }
 
-/** Tries to create a link without the required description. @throws Blocked unless it is refused */
+/**
+ * Tries to create a link without the required description.
+ * @throws Blocked unless it is refused, and a valid link is not
+ */
 const invalidBodyError = setup('the error for an invalid body', async (context): Promise<Exchange> => {
   const { exchange } = await context.use(invalidLinkAttempts['without a description']);
   if (!isClientError(exchange)) throw new Blocked('a link without a description is not refused', exchange);
+  await context.use(newLink);
   return exchange;
 });
 
