@@ -91,20 +91,20 @@ export function queryHint(
   profile: Profile,
 ): string | undefined {
   if (search.size === 0) return undefined;
-  const names = new Set<string>();
-  for (const [name, value] of search) {
-    // A name without a value may be a token, which the request log must not show.
-    if (value !== '' && !queryParameters.some((parameter) => parameter.name === name)) names.add(name);
+  const isKnown = (name: string): boolean => queryParameters.some((parameter) => parameter.name === name);
+  let hint: string | undefined;
+  // A name without a value may be a token, which the request log must not show.
+  const unknownNames = [...search.keys()].filter((name) => !isKnown(name) && search.get(name) !== '');
+  if (unknownNames.length > 0) {
+    const unsentNames = () => queryParameters.map(({ name }) => name).filter((known) => !search.has(known));
+    const unknown = [...new Set(unknownNames)].map((name) => ({ name, prefix: '', unsentNames }));
+    hint = ignoredHint('parameter', unknown);
   }
-  const unsentNames = () => queryParameters.map(({ name }) => name).filter((known) => !search.has(known));
-  const unknown = [...names].map((name) => ({ name, prefix: '', unsentNames }));
-  const limits = queryParameters.flatMap(({ name, maximum = Infinity }) =>
-    profile['page.over-maximum'] === 'clamped' && Number(search.get(name)) > maximum
-      ? [`${name} is limited to ${maximum}`]
-      : [],
-  );
-  const hints = [...(unknown.length === 0 ? [] : [ignoredHint('parameter', unknown)]), ...limits];
-  return hints.length === 0 ? undefined : hints.reduce(joinHints);
+  for (const { name, maximum } of queryParameters) {
+    const isLimited = maximum !== undefined && profile['page.over-maximum'] === 'clamped';
+    if (isLimited && Number(search.get(name)) > maximum) hint = joinHints(hint, `${name} is limited to ${maximum}`);
+  }
+  return hint;
 }
 
 /** Maximum number of unknown names that a hint contains. */
