@@ -153,13 +153,13 @@ test('a run ignores configuration files in the working directory', async () => {
 
 describe('a run first prints an estimate of its duration', () => {
   test.each([
-    ['at the pace that the target announces', [], 'About 31 requests; about 2 minutes at 16 requests per minute.\n'],
+    ['at the pace that the target announces', [], 'About 35 requests; about 3 minutes at 16 requests per minute.\n'],
     [
       'at the pace of --pace',
       ['--pace', '100000'],
-      'About 31 requests; less than a minute at 100000 requests per minute.\n',
+      'About 35 requests; less than a minute at 100000 requests per minute.\n',
     ],
-    ['without a pace', ['--pace', 'off'], 'About 31 requests; no rate limit to wait for.\n'],
+    ['without a pace', ['--pace', 'off'], 'About 35 requests; no rate limit to wait for.\n'],
     ['of a read-only run', ['--pace', 'off', '--no-write'], 'About 13 requests; no rate limit to wait for.\n'],
     ['unless its report goes to standard output', ['--pace', 'off', '--json', '-'], ''],
   ])('%s', async (_what, flags, expectedLine) => {
@@ -178,13 +178,13 @@ describe('a run first prints an estimate of its duration', () => {
     onTestFinished(() => simulator.close());
     const target = ['--base-url', simulator.baseUrl, '--token', 'demo_full', ...onlyStatistics];
     const { stderr } = await runContractCli({}, ...target);
-    expect(stderr).toBe('About 31 requests; no rate limit to wait for.\n');
+    expect(stderr).toBe('About 35 requests; no rate limit to wait for.\n');
     const { stdout } = await runContractCli({}, ...target, '--dry-run');
-    expect(stdout).toMatch(/\nAbout 31 requests; no rate limit to wait for\.\n/);
+    expect(stdout).toMatch(/\nAbout 34 requests; no rate limit to wait for\.\n/);
     const readOnly = await runContractCli({}, ...target, '--dry-run', '--no-write');
     expect(readOnly.stdout).toMatch(/\nAbout \d+ requests; less than a minute at 100 requests per minute\.\n/);
     const json = await runContractCli({}, ...target, '--dry-run', '--json', '-');
-    expect(JSON.parse(json.stdout)).toMatchObject({ requests: 31, requestsPerMinute: null });
+    expect(JSON.parse(json.stdout)).toMatchObject({ requests: 34, requestsPerMinute: null });
     const readOnlyJson = await runContractCli({}, ...target, '--dry-run', '--no-write', '--json', '-');
     expect(JSON.parse(readOnlyJson.stdout)).toMatchObject({ requestsPerMinute: 100 });
   });

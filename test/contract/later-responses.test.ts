@@ -5,6 +5,7 @@ import {
   changeField,
   combine,
   fieldSetter,
+  isSuiteText,
   onData,
   onList,
   onOverdue,
@@ -42,10 +43,11 @@ function countDaysFromReminder(): Interceptor {
   );
 }
 
-/** In the first overdue list, adds 30 days to `days_overdue`. */
+/** In the first overdue list that shows invoices of the suite, adds 30 days to `days_overdue`. */
 function moreDaysInFirstList(): Interceptor {
   let isFirst = true;
   return onOverdue((records) => {
+    if (!records.some(({ reference }) => isSuiteText(reference))) return records;
     if (isFirst) {
       for (const record of records) Object.assign(record, { days_overdue: Number(record['days_overdue']) + 30 });
     }

@@ -25,7 +25,7 @@ import { mutants } from '../../src/contract/sections/mutants.js';
 import { hasOnlyFilters } from '../../src/contract/sections/payment-filters/mutants.js';
 import { paidDescriptionEnd } from '../../src/contract/sections/payment-links/setups.js';
 import { isPayment, onPayload } from '../../src/contract/sections/webhook-interceptors.js';
-import { parseJson } from '../../src/lib/json.js';
+import { isRecord, parseJson } from '../../src/lib/json.js';
 import { checkClauses, closeSimulator, openAccount } from './support.js';
 
 /** Targets that break a statement of the specification only in some cases. A run must fail, not only warn. */
@@ -178,6 +178,40 @@ describe.concurrent('a clause fails if', () => {
     const outcome = await checkClauses(target, checked, { eventuallyTimeoutMs: 1_000 });
     expect(outcome.idsWithStatus('failed')).toEqual([id]);
   });
+});
+
+/** True if `data` of a response lists no records. */
+function listsNothing({ data }: JsonObject): boolean {
+  const records = isRecord(data) ? data['data'] : data;
+  return Array.isArray(records) && records.length === 0;
+}
+
+// The clause about valid requests reads the list only after another clause has created a record.
+test.each([
+  ['/invoices/overdue', 'INV-CREATE-34', 'ENV-VALID-05'],
+  ['/payment-links', 'LINK-CREATE-01', 'ENV-VALID-07'],
+  ['/payments', 'LINK-LIST-40', 'ENV-VALID-09'],
+  ['/deposits', 'DEP-CREATE-01', 'ENV-VALID-10'],
+])('a target that refuses GET %s if it lists nothing does not pass', async (path, creatingId, id) => {
+  const refuseEmpty = onSuccess('GET', path, (response) => {
+    if (listsNothing(response.body)) replaceWithError(response, 404);
+  });
+  const checked = [creatingId, id].flatMap((wanted) => clauses.filter((clause) => clause.id === wanted));
+  const outcome = await checkClauses(await startMutatingProxy(await openAccount(), refuseEmpty), checked);
+  expect(outcome.idsWithStatus('failed')).toEqual([id]);
+});
+
+test.each([
+  ['/invoices/overdue', 'total_outstanding', 'INV-OVERDUE-04'],
+  ['/invoices/stats', 'total_outstanding', 'INV-STATS-06'],
+] as const)('a target that shows null as the sum of no amounts in GET %s does not pass', async (path, field, id) => {
+  const replaceZero = onSuccess('GET', path, ({ body }) => {
+    const nullIfZero = fieldConverter(field, (sum) => (sum === 0 ? null : sum));
+    for (const sums of [body, body['data']]) if (isRecord(sums)) nullIfZero(sums);
+  });
+  const checked = ['INV-CREATE-34', id].flatMap((wanted) => clauses.filter((clause) => clause.id === wanted));
+  const outcome = await checkClauses(await startMutatingProxy(await openAccount(), replaceZero), checked);
+  expect(outcome.idsWithStatus('failed')).toEqual([id]);
 });
 
 /** Creates an interceptor that changes deposits with a status in reads and lists. */

@@ -6,6 +6,7 @@ import { decimalOf, isClientError, requireSuccess, requireSuccessOrSkip, valueAt
 import { ifPossible } from '../../engine/if-possible.js';
 import type { JsonObject } from '../../engine/json.js';
 import { type ClauseContext, setup } from '../../engine/session.js';
+import { readBeforeCreation } from '../first-reads.js';
 import { dateInDays } from '../invoice-creation/setups.js';
 import { nonexistentIdLike } from '../nonexistent-id.js';
 import { readCreatedRecord } from '../read-created-record.js';
@@ -115,16 +116,18 @@ export async function postDepositWithoutKey(
   body: JsonObject,
   { fallbackKey }: { readonly fallbackKey: string },
 ): Promise<Exchange> {
+  await readBeforeCreation(context, 'deposits');
   const withoutKey = await context.post('/deposits', body);
   return isClientError(withoutKey) ? postDeposit(context, fallbackKey, body) : withoutKey;
 }
 
-export function postDeposit(
+export async function postDeposit(
   context: ClauseContext,
   key: string,
   body: JsonObject,
   call?: Pick<Call, 'token' | 'isInvalid'>,
 ): Promise<Exchange> {
+  await readBeforeCreation(context, 'deposits');
   return context.post('/deposits', body, { ...call, headers: { 'Idempotency-Key': key } });
 }
 

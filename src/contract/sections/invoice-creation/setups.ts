@@ -15,6 +15,7 @@ import {
   requireRecord,
   withRecord,
 } from '../created-records.js';
+import { readBeforeCreation } from '../first-reads.js';
 import { readCreatedRecord } from '../read-created-record.js';
 
 /** The customer that the driver creates, as the driver returns it. */
@@ -109,6 +110,7 @@ export async function postInvoice(
   call: Pick<Call, 'isInvalid'> = {},
 ): Promise<Creation> {
   const body = await invoiceBody(context, changes);
+  await readBeforeCreation(context, 'invoices');
   return { exchange: await context.post('/invoices', body, call), body };
 }
 

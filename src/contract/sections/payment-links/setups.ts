@@ -5,6 +5,7 @@ import { type ClauseContext, type Setup, setup } from '../../engine/session.js';
 import { type CreatedRecord, type Creation, createdRecord, withRecord } from '../created-records.js';
 import { requireAccepted } from '../expect-accepted.js';
 import type { RecordLocation } from '../fields.js';
+import { readBeforeCreation } from '../first-reads.js';
 import { findUntilListed, recordLocations, requireFound, toListPage } from '../paging/setups.js';
 import { webhookReceiver } from '../webhook-receiver.js';
 
@@ -29,6 +30,7 @@ export function urlOfCreated({ record: { url }, exchange }: CreatedRecord): stri
 /** The creation of `newLink`, which may have failed. */
 export const linkCreation = setup('the creation of a link', async (context): Promise<Creation> => {
   const body = { description: asciiDescription(context), amount: 19.99, currency: 'EUR' };
+  await readBeforeCreation(context, 'links');
   return { body, exchange: await context.post('/payment-links', body) };
 });
 
@@ -245,6 +247,7 @@ export const paidLink = setup('a link that was paid', async (context): Promise<P
 
 /** Pays a link through the driver. */
 export async function payLink(context: ClauseContext, link: CreatedRecord): Promise<PaidLink> {
+  await readBeforeCreation(context, 'payments');
   const paymentStartedAt = Date.now();
   await context.drive('payLink', link.record);
   return { ...link, paymentStartedAt };
