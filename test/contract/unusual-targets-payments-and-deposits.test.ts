@@ -205,6 +205,15 @@ const oldLinks = Array.from({ length: 100 }, (_none, index) => ({
   is_active: true,
 }));
 
+/** Shows each payment as `open` in the first list that has it. */
+function openAtFirst(): Interceptor {
+  const seenIds = new Set<unknown>();
+  return onRecords('/payments', (payment) => {
+    if (!seenIds.has(payment['id'])) Object.assign(payment, { status: 'open', paid_at: null });
+    seenIds.add(payment['id']);
+  });
+}
+
 /** The first part, or the first two parts, of a clause id. */
 type ClauseGroup = 'LINK' | 'PAY' | 'DEP' | 'DEP-FILTER' | 'HOOK';
 
@@ -290,6 +299,7 @@ const allowedTargets: Readonly<
     ['PAY-LINK-06'],
   ],
   'whose list of payments shows new payments late': [onFirstResponses(3, '/payments', emptyPage), ['PAY']],
+  'whose list of payments shows each payment as open at first': [openAtFirst(), ['PAY']],
   'whose list of links shows new links late': [onFirstResponses(2, '/payment-links', emptyPage), ['LINK']],
   'whose list of links shows the revenue of a payment late': [showRevenueLate(), ['LINK']],
   'whose deposit filters find new deposits late': [emptyFirstSearches(), ['DEP-FILTER']],

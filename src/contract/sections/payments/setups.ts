@@ -200,7 +200,7 @@ const findPaymentAfterGrowth = createRecordFinder(paymentListGrowth);
 function paymentLocation(link: Setup<CreatedRecord>): Setup<RecordLocation> {
   return setup(`the payment of ${link.name}`, async (context) => {
     const { record } = await context.use(link);
-    return findPaymentAfterGrowth(context, (payment) => isSameValue(payment['payment_link_id'], record['id']));
+    return findPaymentAfterGrowth(context, (payment) => isSameValue(payment['payment_link_id'], record['id']), isPaid);
   });
 }
 
