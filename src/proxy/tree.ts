@@ -8,7 +8,7 @@ export function nodeOf(value: unknown): Node {
   return isRecord(value) ? value : {};
 }
 
-/** Returns the value if it is a list; otherwise an empty list. */
+/** Returns the value if it is an array; otherwise an empty array. */
 export function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }

@@ -71,7 +71,7 @@ const refusableRequests = [
   /"booking_reference":"contract-… long keys/,
   // An invoice number in the format of generated numbers.
   /"reference":"contract-… next number"/,
-  // Metadata with keys of several types, and empty metadata.
+  // Metadata with several types of values, and empty metadata.
   /"roomNo"/,
   /"metadata":\{\}/,
   // Fields that only the service sets.

@@ -25,7 +25,7 @@ const targetOptions = ['base-url', 'token', 'read-token', 'write-token', 'scopel
 /** Options that a configuration file cannot set, because they make sense only for a single run of a command. */
 const notInFile = ['config', 'list', 'dry-run', 'resume', 'force', 'print-secret', 'help', 'version'];
 
-/** True for the names that stand for a path in the flags of an option. Others in `<a|b>` are words that it takes. */
+/** True for a placeholder for a path. In `<file|->`, `file` is one; any other alternative is a literal value. */
 const isPathName = (name: string): boolean => name === 'file' || name === 'folder';
 
 /** End of the error for an option with an empty value, on the command line or in a configuration file. */
@@ -90,7 +90,7 @@ export function wordsBesidePaths(option: Option): string[] {
 /** Returns true if an option takes paths, and a value is not one of the words that it takes besides them. */
 function isPathValue(option: Option, text: string): boolean {
   const words = wordsBesidePaths(option);
-  // As in `readSeed`: where names are allowed, too, a path contains a dot or a slash. Other text is a misspelled name.
+  // As in `readSeed`: if the option also takes names, only text with a dot or a slash is a path.
   const takesNames = words.some((word) => word !== '-');
   return isPath(option) && (takesNames ? /[./\\]/.test(text) : !words.includes(text));
 }

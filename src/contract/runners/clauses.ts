@@ -13,7 +13,7 @@ export interface ClausesOptions extends ContractOptions {
   readonly onResult?: ((result: ClauseReport) => void) | undefined;
 }
 
-/** Plain JavaScript can pass a misspelled option, without which fewer clauses would be checked. */
+/** Checked at run time, since plain JavaScript can misspell an option; ignored, it could make the run check less. */
 const optionNames: Readonly<Record<keyof ClausesOptions, true>> = {
   baseUrl: true,
   token: true,
@@ -113,7 +113,10 @@ export function clauses(options: ClausesOptions): Clauses {
 /** Outcome of a check. */
 interface CheckedClause {
   readonly result: ClauseReport;
-  /** Error of closing the session after the last check. Fails its test, but replaces neither result nor violation. */
+  /**
+   * Error of closing the session after the last check. The test of that check fails because of it, unless the clause is
+   * violated, which is the more important error.
+   */
   readonly closeError?: unknown;
 }
 

@@ -26,7 +26,7 @@ export const status = defineRequestEffect<Options>(
         type: 'string',
         maxLength: 100_000,
         description:
-          "a body that replaces the service's: JSON, or text such as the HTML page of a gateway; quoted text is sent as it is",
+          "a body that replaces the service's: JSON, or text such as the HTML page of a gateway; the text inside quotes is sent unchanged",
       },
       type: {
         ...contentType,

@@ -67,7 +67,7 @@ export function recordRoutes(views: Views) {
   } satisfies Partial<ControlRoutes>;
 }
 
-/** Lists records as the service shows them. Filters the rows, since the profile may leave out the status of a record. */
+/** Lists records as the service shows them. Filters the stored rows, since a profile can omit `status` from the JSON. */
 function listOf<Row extends object>(
   { status, ...pageQuery }: { readonly page: number; readonly per_page: number; readonly status?: string | undefined },
   rows: readonly Row[],

@@ -7,12 +7,11 @@ const envelopeSection = 'Common response envelope';
 const pagingSection = 'Pagination envelope';
 const errorSection = 'Errors';
 
-/** Returns a function that changes responses with these statuses or, if none are given, all error responses. */
+/** Returns a function that changes responses with these statuses. */
 const onErrorStatus =
   (change: (response: ServiceResponse) => void, ...statuses: number[]) =>
   (response: ServiceResponse): void => {
-    const applies = statuses.length === 0 ? response.status >= 400 : statuses.includes(response.status);
-    if (applies) change(response);
+    if (statuses.includes(response.status)) change(response);
   };
 
 /** Faults by id. Those that have only `breaks`, and perhaps `inferred`, are implemented elsewhere: see `Fault`. */

@@ -220,7 +220,7 @@ export const depositClauses: readonly Clause[] = [
     quote: depositQuotes.metadata,
     title: 'Where a deposit shows its `metadata`, it has every key and value that was sent.',
     check: async (context) => {
-      // This creation also has metadata with keys of several types.
+      // This creation also has metadata with several types of values.
       const creation = await context.use(digitReferenceCreation);
       let isShown = false;
       for (const exchange of await creationAndDetails(context, creation)) {

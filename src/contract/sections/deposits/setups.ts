@@ -355,7 +355,7 @@ export function digitReference({ session }: ClauseContext): string {
 }
 
 /**
- * The creation of a deposit with a booking reference of digits, and with metadata that has keys of several types.
+ * The creation of a deposit with a booking reference of digits, and with metadata that has several types of values.
  * @throws Skip if the target refuses it: the specification does not say which metadata is accepted
  */
 export const digitReferenceCreation = setup('a deposit with a reference of digits', async (context) => {
@@ -365,8 +365,8 @@ export const digitReferenceCreation = setup('a deposit with a reference of digit
   };
   const fallbackKey = `${context.session.prefix}-digits`;
   return requireSuccessOrSkip(await postDepositWithoutKey(context, body, { fallbackKey }), {
-    missing: 'metadata with keys of several types',
-    reason: 'it is refused, and the specification does not say which metadata is accepted',
+    missing: 'metadata with several types of values',
+    reason: 'the deposit is refused, and the specification does not say which metadata is accepted',
   });
 });
 

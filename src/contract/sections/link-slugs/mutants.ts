@@ -65,14 +65,15 @@ export const linkSlugMutants: readonly MutantRow[] = [
   [
     'LINK-SLUG-12',
     'A link gets the slug `x-2` although an earlier link has the description `X-2`.',
-    // `setups.ts` creates such a link before the concurrent links, so the second of those must get `x-3`.
+    // `setups.ts` creates a link whose description ends in -2 before the concurrent links, so the second of those must
+    // get `x-3`.
     changeUrl((url) => url.replace(new RegExp(`(${concurrentDescriptionEnd})-3$`, 'i'), '$1-2')),
   ],
   [
     'LINK-SLUG-13',
     'Only ASCII letters are lower-cased in slugs.',
     onCreation((link) => {
-      // The simulator has already transliterated the letter, so it is appended.
+      // The simulator's slug has `e` in place of `É`, so the upper-case letter is appended.
       const [letter] = /[À-ÖØ-Þ]/u.exec(String(link['description'])) ?? [];
       if (letter !== undefined) Object.assign(link, { url: `${link['url']}${letter}` });
     }),

@@ -98,7 +98,7 @@ interface Reset {
   readonly respondedAt: number;
 }
 
-/** Reads the reset from a response. Of the possible clocks of the target, the one closest to the reset counts. */
+/** Reads the reset from a response. If the target's clock is unknown, assumes the possible clock closest to the reset. */
 function resetOf({ headers }: Exchange, clockSkewsMs: readonly number[]): Reset {
   const [first = { msUntilReset: Number.NaN, respondedAt: Number.NaN }, ...others] = clockSkewsMs.map((skewMs) => ({
     msUntilReset: millisecondsUntilReset(headers, skewMs),
@@ -282,6 +282,7 @@ export const rateLimitClauses: readonly Clause[] = [
     title: '`X-RateLimit-Reset` has the same unit in all responses to requests with a known token.',
     check: async (context) => {
       const responses = await someResponsesWithKnownToken(context);
+      // Skips the clause if no response has the header.
       expectEachWithHeaders(context, responses, ['X-RateLimit-Reset'], () => undefined);
       expectSameResetUnit(responses);
     },
@@ -317,7 +318,8 @@ export const rateLimitClauses: readonly Clause[] = [
         const limit = headerNumber(exchange, 'X-RateLimit-Limit');
         const secondsUntilReset = resetOf(exchange, possibleSkewsMs).msUntilReset / 1_000;
         // The length of a window is not documented, but it is at least the time until its reset. If the window is used
-        // up, the reset time is ignored, since it may include an extra wait.
+        // up, the reset time is ignored, since it may include an extra wait. A reset after more than a day is not
+        // plausible, so that it says nothing about the window.
         const isUsable = headerNumber(exchange, 'X-RateLimit-Remaining') > 0 && secondsUntilReset < 86_400;
         const isClockRelevant = resetUnitOf(headerOf(exchange, 'X-RateLimit-Reset') ?? '') !== 'seconds left';
         // Two seconds allow for rounding.
