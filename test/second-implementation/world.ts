@@ -177,9 +177,8 @@ export interface World {
  */
 export function rememberFirst<Value extends Json>(world: World, name: string, value: Value): Value;
 export function rememberFirst({ firstValues }: World, name: string, value: Json): Json {
-  const first = firstValues.get(name) ?? structuredClone(value);
-  firstValues.set(name, first);
-  return first;
+  if (!firstValues.has(name)) firstValues.set(name, structuredClone(value));
+  return firstValues.get(name) ?? null;
 }
 
 /** Returns the identifier of the next record. Records are numbered from 1, and only a fault ever removes one. */

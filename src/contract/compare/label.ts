@@ -204,13 +204,14 @@ function gapsProbedInAllPairs({ members }: Group, { gapsByExchange }: Findings):
   return first.filter((id) => others.every((ids) => ids.includes(id)));
 }
 
-/** True if only texts for humans differ: free text, or the number of error messages for a field. */
+/** True if only text for people differs: free text, or the number of error messages for a field. */
 function differsOnlyInWording(
   { difference: { part, path, kind, a, b } }: Group,
   { isFreeText }: DocumentedPart,
 ): boolean {
   if (part !== 'body') return false;
-  // A message for a field, or the number of messages. A field that only one of the targets names is a real difference.
+  // `errors.amount.*` is a message for a field, or the number of its messages. `errors.*` may be a field that only one
+  // of the targets names, which is a real difference.
   if (path[0] === 'errors' && path.at(-1) === '*') return path.length > 2 || kind !== 'missing';
   if (path.join() === 'message' && isFreeText) return true;
   return kind === 'value' && isFreeText && typeof a === 'string' && typeof b === 'string';

@@ -101,7 +101,7 @@ async function outcomeOf(check: Check, level: Level, context: ClauseContext, str
   } catch (error) {
     if (error instanceof Violation)
       return violationOutcome(error, context, level === 'inferred' && !strict ? 'warned' : 'failed');
-    // Records the refused request that blocked this clause, if there is one, for a clause about valid requests.
+    // The clauses of ENV-VALID report the refused request that blocked this clause, if there is one.
     session.recordIfBlocked(error);
     if (error instanceof Skip) return { status: 'skipped', detail: error.message, missing: error.missing };
     if (error instanceof Blocked) {
@@ -134,8 +134,8 @@ async function violationOutcome(
 }
 
 /**
- * Describes driver calls without their arguments, which may be secrets. Leaves `createCustomer` out: its result shows
- * that it did something.
+ * Describes driver calls without their arguments, which may be secrets. Reports list them since their effects are not
+ * visible in requests; the customer that `createCustomer` returns is, so it is left out.
  */
 function describeDriverCalls(calls: readonly DriverCall[]): string[] {
   return calls

@@ -206,8 +206,9 @@ export const webhookClauses: readonly Clause[] = [
 ];
 
 /**
- * Statuses that a deposit has before an event. Only statuses that are certainly wrong after the event are listed: the
- * specification does not say which statuses follow a declined card or a partial capture.
+ * Statuses that a deposit has before an event, and certainly not after it. `deposit.failed` is missing, since the
+ * specification does not say which status follows a declined card; after a partial capture, the deposit may be
+ * `partially_captured` or `captured`.
  */
 const statusesBefore: ReadonlyMap<string | undefined, readonly string[]> = new Map([
   ['deposit.authorized', ['pending']],
