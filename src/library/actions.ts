@@ -17,7 +17,10 @@ interface OperationInput<Id extends HandledOperationId> {
   readonly names?: OptionNames;
 }
 
-/** Access to an account. All promises, even those of reads, resolve only once all changes so far are stored. */
+/**
+ * Access to an account. All promises, even those of reads, resolve only once all changes so far are stored. The results
+ * of control operations are copies: callers can change them.
+ */
 export interface Actions {
   /** Reads from the account. */
   read<Result>(select: (account: Account) => Result | Promise<Result>, names?: OptionNames): Promise<Result>;
@@ -84,21 +87,25 @@ export function actionsOf(
       const name = 'name' in rest ? String(requireId(rest.name)) : '';
       const operations = await loadOperations();
       const request = { name, body: toJson(body) };
-      return act(
+      const result = await act(
         operation,
         (account, logDetails) => operations.call(operation, { account, logDetails, ...request }),
         names,
       );
+      return structuredClone(result);
     },
     async get(operation, id) {
       const name = String(requireId(id));
       const operations = await loadOperations();
-      return run((account) => operations.call(operation, { account, name, body: {}, logDetails: ignoreDetails }));
+      const result = await run((account) =>
+        operations.call(operation, { account, name, body: {}, logDetails: ignoreDetails }),
+      );
+      return structuredClone(result);
     },
     async list(operation, filters, filterNames) {
       requireKnownOptions(filters, filterNames);
       const operations = await loadOperations();
-      return run((account) => operations.list(operation, account, toJson(filters)));
+      return structuredClone(await run((account) => operations.list(operation, account, toJson(filters))));
     },
   };
 }

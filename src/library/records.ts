@@ -33,7 +33,7 @@ export interface Deposits {
 
 /** Payment links of an account. */
 export interface PaymentLinks {
-  /** Lists the payment links as the service does, newest first. */
+  /** Lists the payment links in the format of the service, newest first. */
   list(): Promise<ServiceRecord[]>;
   /** Returns a payment link as the service lists it. @throws ServiceError payment-link-not-found */
   get(id: number | string): Promise<ServiceRecord>;
@@ -43,7 +43,7 @@ export interface PaymentLinks {
 
 /** Payments of an account. */
 export interface Payments {
-  /** Lists the payments, or those in one status, as the service does, newest first. @throws ServiceError invalid */
+  /** Lists the payments, or those in one status, in the format of the service, newest first. @throws ServiceError invalid */
   list(filters?: { readonly status?: PaymentStatus }): Promise<ServiceRecord[]>;
   /** Returns a payment as the service lists it. @throws ServiceError payment-not-found */
   get(id: number | string): Promise<ServiceRecord>;
@@ -55,7 +55,7 @@ export interface Payments {
 
 /** Invoices of an account. */
 export interface Invoices {
-  /** Lists the invoices, or those in one status, as the service does, newest first. @throws ServiceError invalid */
+  /** Lists the invoices, or those in one status, in the format of the service, newest first. @throws ServiceError invalid */
   list(filters?: { readonly status?: InvoiceStatus }): Promise<ServiceRecord[]>;
   /** Returns an invoice with its payments, which are its `transactions`. @throws ServiceError invoice-not-found */
   get(id: number | string): Promise<ServiceRecord>;

@@ -20,7 +20,7 @@ export interface SettingsOptions {
 
 /** Reads and changes the settings of an account. */
 export interface Settings {
-  /** Reads the settings. */
+  /** Reads the settings, with the names of the control API: `webhook_url`. */
   show(): Promise<AccountSettings>;
   /** Changes settings. @throws ServiceError invalid, webhook-url-invalid; UserError for an unknown option */
   update(options: SettingsOptions): Promise<AccountSettings>;

@@ -6,6 +6,7 @@ import { integerOrText } from '../lib/integer-or-text.js';
 import { parseJson } from '../lib/json.js';
 import { describeValue, requireKnownOptions } from '../lib/known-options.js';
 import { quote } from '../lib/messages.js';
+import { UserError } from '../lib/user-error.js';
 import type { Account } from '../simulation/account.js';
 import { maxAdvanceTimeoutMs } from '../simulation/agenda/schedule.js';
 import { deliveryStatus, getDelivery, resendDelivery } from '../simulation/delivery/deliveries.js';
@@ -43,6 +44,9 @@ export interface Webhook {
 
 /** Less than the default test timeout of vitest and Jest, 5 seconds, so that a failed test names the missing event. */
 const defaultTimeoutMs = 3_000;
+
+/** Maximum number of webhooks that the error of `next` names. */
+const maxListedWebhooks = 10;
 
 /** How long `webhooks.next` and `webhooks.settled` wait. */
 export interface WaitOptions {
@@ -120,6 +124,8 @@ export function webhooksOf(
       const name: string = typeof event === 'string' ? event : describeValue(event);
       if (!eventNames.some((known) => known === name))
         throw new RangeError(`unknown event ${quote(name)}${didYouMean(name, eventNames)}`);
+      const unrelated = records.find(({ resource }) => (resource === 'deposit') !== name.startsWith('deposit.'));
+      if (unrelated) throw new UserError(`${name} is never about a ${unrelated.resource.replace('_', ' ')}`);
       const findMessage = (): Delivery | undefined => {
         const account = currentAccount();
         return account.deliveries.rows.find(
@@ -139,7 +145,10 @@ export function webhooksOf(
       const unreturned = currentAccount()
         .deliveries.rows.filter((row) => !returned.has(row))
         .map((row) => `${row.event} for ${subjectName(row.subject)}`);
-      const others = unreturned.length === 0 ? 'nothing else arrived' : `received instead: ${unreturned.join(', ')}`;
+      const earlierCount = Math.max(0, unreturned.length - maxListedWebhooks);
+      const earlier = earlierCount === 0 ? '' : `${earlierCount} earlier ones, `;
+      const latest = unreturned.slice(-maxListedWebhooks).join(', ');
+      const others = unreturned.length === 0 ? 'nothing else arrived' : `received instead: ${earlier}${latest}`;
       const clockHint = currentAccount().clock.isFrozen ? '; the clock is frozen: advance it to run what is due' : '';
       const missing = [event, ...records.map((record) => `for ${subjectName(record)}`)].join(' ');
       throw new Error(`no ${missing} within ${timeout} ms; ${others}${clockHint}`);

@@ -77,8 +77,12 @@ export class Forwarder {
     });
     upstreamRequest.once('response', (incoming) => {
       upstreamResponse = incoming;
-      // Node 20.19 would wait for the body of a 204 whose headers announce chunks.
-      if (incoming.statusCode === 204) incoming.push(null);
+      if (incoming.statusCode === 204) {
+        // Node 20.19 would wait for the body of a 204 whose headers announce chunks.
+        incoming.push(null);
+        // If a body follows nevertheless, the next response on this connection would be unreadable.
+        if (incoming.headers['transfer-encoding'] !== undefined) upstreamRequest.shouldKeepAlive = false;
+      }
       const forwarded = this.#forwardResponse({ ...exchange, upstreamResponse: incoming });
       this.#pending.add(forwarded);
       void forwarded.finally(() => this.#pending.delete(forwarded));

@@ -75,7 +75,7 @@ const cases = {
     const { stop } = await startSimulator(join(prefix, 'bin/billing-sim'), ['start'], prefix);
     stop();
   },
-  'Prefer and the proxy': async (tarball) => {
+  'stateless responses': async (tarball) => {
     const project = emptyProject('prism');
     install(project, tarball);
     const { url, stop } = await startSimulator('npx', ['billing-sim', 'start'], project);

@@ -362,6 +362,14 @@ describe('the X-Sim-Hint header', () => {
     ],
     [{ metadata: 'sea view' }, 'metadata must be an object, not the string `sea view`'],
     [{ amount: '5' }, 'amount must be a number, not the string `5`'],
+    // A long text could be a token, of which a shortened quote would show a part.
+    [{ amount: 'x'.repeat(50) }, 'amount must be a number, not a string of 50 characters'],
+    [{ currency: 'E'.repeat(50) }, 'currency must be one of 155 values such as AED, AFN and ALL'],
+    [{ metadata: { ['k'.repeat(200)]: 'a' } }, `the key metadata.${'k'.repeat(71)}? must have at most 40 characters`],
+    [
+      { metadata: Object.fromEntries(Array.from({ length: 120 }, (_, index) => [`key ${index}`, [index]])) },
+      'metadata must have at most 50 members; metadata.key 0 must be a string, a number, true or false or null, not an array; metadata.key 1 must be a string, a number, true or false or null, not an array; and 118 more',
+    ],
     [{ amount: true }, 'amount must be a number, not true'],
     [{ amount: null }, 'amount must be a number, not null'],
     [{ booking_reference: 7 }, 'booking_reference must be a string, not the number 7'],

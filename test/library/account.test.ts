@@ -109,6 +109,15 @@ describe('an account', () => {
     expect(response.status).toBe(400);
   });
 
+  test('returns copies, which callers can change without changing the account', async () => {
+    const { customers, settings } = await simulator.createAccount({ seed: 'demo' });
+    for (const customer of [await customers.get(1), ...(await customers.list())])
+      Object.assign(customer, { name: 'x' });
+    Object.assign((await settings.show()).profile, { 'list.order': 'oldest-first' });
+    expect(JSON.stringify(await customers.list())).not.toContain('"name":"x"');
+    expect((await settings.show()).profile).toEqual({});
+  });
+
   test('creates customers, and lists the emails to them', async () => {
     const account = await simulator.createAccount();
     const customer = await account.customers.create({ name: 'Ada', email: 'ada@example.com' });

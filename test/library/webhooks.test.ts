@@ -74,7 +74,23 @@ describe('webhooks.next', () => {
     );
   });
 
+  test('names only the latest of many webhooks that arrived instead', async () => {
+    const account = await simulator.createAccount();
+    for (let number = 1; number <= 12; number++) await createDeposit(account);
+    await expect(account.webhooks.next('deposit.expired', { timeout: 1 })).rejects.toThrow(
+      /received instead: 2 earlier ones, deposit\.created for deposit 3, .*deposit\.created for deposit 12;/,
+    );
+  });
+
   describe('with the id of a record', () => {
+    test.each([
+      ['deposit.created', { paymentLink: 1 }, 'deposit.created is never about a payment link'],
+      ['payment.succeeded', { deposit: 1 }, 'payment.succeeded is never about a deposit'],
+    ] as const)('refuses %s for a record that it cannot be about: %j', async (event, options, message) => {
+      const { webhooks } = await simulator.createAccount();
+      await expect(webhooks.next(event, options)).rejects.toThrow(message);
+    });
+
     test.each([
       ['a number', (id: number) => id],
       ['a string', (id: number) => String(id)],

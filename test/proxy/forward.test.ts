@@ -20,6 +20,17 @@ async function openWithRawEnds({
 
 const okResponse = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok';
 
+test('after a 204 with chunks, which must not have a body, the next request gets its own response', async () => {
+  const { client, upstream } = await openWithRawEnds();
+  for (const path of ['/first', '/second']) {
+    client.write(`GET ${path} HTTP/1.1\r\nHost: here\r\n\r\n`);
+    const connection = await upstream.next();
+    await connection.until(path);
+    connection.write(`HTTP/1.1 204 No Content\r\nX-For: ${path}\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`);
+    expect(await client.until(`X-For: ${path}`)).not.toContain('502');
+  }
+});
+
 describe('a request is forwarded unchanged', () => {
   test('with its path, query, headers and bytes, except for Host', async () => {
     // Node writes headers of the same name one after the other, and spells them all like the first: `X-One`.

@@ -99,7 +99,10 @@ export function describeError({ status, json }: Pick<Exchange, 'status' | 'json'
   const error = valueAt(json, 'error');
   const errors = valueAt(json, 'errors');
   const text = typeof error === 'string' ? `, ${JSON.stringify(truncate(error, maxErrorCharacters))}` : '';
-  const fields = isRecord(errors) ? truncate(Object.keys(errors).join(', '), maxErrorCharacters) : '';
+  const names = Object.keys(isRecord(errors) ? errors : {});
+  // Other names are quoted, since a line break or an escape sequence would be printed.
+  const quoted = names.map((name) => (/^[\w.*-]+$/.test(name) ? name : JSON.stringify(name)));
+  const fields = truncate(quoted.join(', '), maxErrorCharacters);
   return `${status}${text}${fields === '' ? '' : ` (${fields})`}`;
 }
 

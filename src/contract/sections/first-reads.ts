@@ -4,10 +4,10 @@ import { type ClauseContext, setup } from '../engine/session.js';
 /**
  * Reads what will show the records of a kind, before the suite creates the first of them. A new account has none then,
  * and a target may handle that wrongly: it may refuse the request, or show a sum as null. Clauses about all valid
- * requests, and about all responses, report this. The list of invoices is missing, since the start of a run reads it.
+ * requests, and about all responses, report this.
  */
 const firstReads = {
-  invoices: [firstRead('/invoices/overdue'), firstRead('/invoices/stats')],
+  invoices: [firstRead('/invoices'), firstRead('/invoices/overdue'), firstRead('/invoices/stats')],
   links: [firstRead('/payment-links')],
   payments: [firstRead('/payments')],
   deposits: [firstRead('/deposits')],

@@ -7,7 +7,7 @@ import { successesSoFar } from './responses.js';
 
 /**
  * Expects that the target refuses an invalid request.
- * @param validRequest see `requireAccepted`
+ * @param validRequest see `requireOperationWorks`
  * @throws Violation unless the status is 4xx; Blocked if the target refuses valid requests of the operation, too
  */
 export async function expectRefused(
@@ -17,7 +17,7 @@ export async function expectRefused(
 ): Promise<void> {
   expectClientError(exchange);
   const operation = operationOf(exchange.call);
-  if (operation) await requireAccepted(context, operation, validRequest);
+  if (operation) await requireOperationWorks(context, operation, validRequest);
 }
 
 /**
@@ -25,9 +25,9 @@ export async function expectRefused(
  * because it does not have the operation, proves nothing by refusing an invalid one.
  * @param validRequest sends a valid request; used if none has been accepted yet. If it throws Skip, for example because
  *   the run has no driver, nothing is required
- * @throws Blocked
+ * @throws Blocked; the other errors of `validRequest`
  */
-export async function requireAccepted(
+export async function requireOperationWorks(
   context: ClauseContext,
   { id, method, path }: Operation,
   validRequest: Setup<unknown>,

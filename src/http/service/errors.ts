@@ -114,7 +114,7 @@ const texts: Record<ErrorCode, ErrorText | ((profile: Profile, serviceError: Ser
   },
 };
 
-/** Maximum number of invalid fields that a hint describes. */
+/** Maximum number of messages in a hint. */
 const maxHintedFields = 3;
 
 /** The hint of an error: its own, or else what the invalid fields must be, in the same words for all profiles. */
@@ -124,7 +124,8 @@ export function hintOf({ hint, violations }: ServiceError): string | undefined {
   const described = violations.slice(0, maxDescribedViolations).filter(({ rule }) => rule !== 'custom');
   const messages = [...new Set(described.map(plainMessage))];
   if (messages.length === 0) return undefined;
-  const more = messages.length > maxHintedFields ? `; and ${messages.length - maxHintedFields} more` : '';
+  const moreCount = messages.length - maxHintedFields + Math.max(0, violations.length - maxDescribedViolations);
+  const more = moreCount > 0 ? `; and ${moreCount} more` : '';
   return messages.slice(0, maxHintedFields).reduce(joinHints) + more;
 }
 

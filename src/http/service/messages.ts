@@ -1,6 +1,6 @@
 import type { FieldViolation } from '../../domain/service-error.js';
 import { didYouMean } from '../../lib/did-you-mean.js';
-import { conjunction, disjunction, quote } from '../../lib/messages.js';
+import { conjunction, disjunction, quote, shortenToLine } from '../../lib/messages.js';
 import type { Profile } from '../../openapi/profile.js';
 
 type Params = FieldViolation['params'];
@@ -193,7 +193,7 @@ function describeAllowed(allowedValues: unknown, sent: unknown): string {
   const values = [allowedValues].flat().map(String);
   if (values.length <= maxListedValues) return values.join(', ');
   const examples = conjunction(values.slice(0, 3));
-  return `${values.length} values such as ${examples}${didYouMean(String(sent), values, { listKnown: 'never' })}`;
+  return `${values.length} values such as ${examples}${typeof sent === 'string' ? didYouMean(sent, values, { listKnown: 'never' }) : ''}`;
 }
 
 function listOf(fields: unknown): string {
@@ -233,7 +233,8 @@ export function violationMessage(violation: FieldViolation, field: string): stri
 /** The message about a violation in our own words, whatever the profile. */
 export function plainMessage(violation: FieldViolation): string {
   const { path, rule, params } = violation;
-  const field = path.length === 0 ? 'the body' : `${params['isKey'] === true ? 'the key ' : ''}${path.join('.')}`;
+  const field =
+    path.length === 0 ? 'the body' : `${params['isKey'] === true ? 'the key ' : ''}${shortenToLine(path.join('.'))}`;
   return wordingsOf(violation).plain(rule === 'additionalProperties' ? String(path.at(-1)) : field, params);
 }
 

@@ -102,7 +102,9 @@ export function queryHint(
   }
   for (const { name, maximum } of queryParameters) {
     const isLimited = maximum !== undefined && profile['page.over-maximum'] === 'clamped';
-    if (isLimited && Number(search.get(name)) > maximum) hint = joinHints(hint, `${name} is limited to ${maximum}`);
+    const value = search.get(name) ?? '';
+    if (isLimited && /^\d+$/.test(value) && Number(value) > maximum)
+      hint = joinHints(hint, `${name} is limited to ${maximum}`);
   }
   return hint;
 }
@@ -241,7 +243,7 @@ function toViolations(errors: ErrorObject[] | null | undefined, value: unknown):
     // A pattern that only lists values is reported as an enum, unless the schema describes it in words.
     const mayListValues = error.keyword === 'pattern' && error.parentSchema?.['x-expected'] === undefined;
     const allowedValues = mayListValues ? listedValues(error.schema) : undefined;
-    if (allowedValues) return [{ path, rule: 'enum', params: { allowedValues, sent: error.data } }];
+    if (allowedValues) return [{ path, rule: 'enum', params: { allowedValues, sent: ifShort(error.data) } }];
     return [
       {
         path,
@@ -269,6 +271,8 @@ function detailsOf({ keyword, schema, parentSchema, data }: ErrorObject): Record
   switch (keyword) {
     case 'type':
       return data === undefined ? {} : { sent: describeSent(data) };
+    case 'enum':
+      return { sent: ifShort(data) };
     case 'oneOf':
       return { fields: requiredBy(schema) };
     case 'anyOf':
@@ -283,8 +287,21 @@ function detailsOf({ keyword, schema, parentSchema, data }: ErrorObject): Record
   }
 }
 
+/**
+ * Maximum length of a sent text that messages quote, or compare with known words. A longer one could be a token, which the
+ * request log would not recognize once it is shortened.
+ */
+const maxQuotedCharacters = 40;
+
+/** Returns a value if it is a short string; otherwise undefined. */
+function ifShort(value: unknown): string | undefined {
+  return typeof value === 'string' && value.length <= maxQuotedCharacters ? value : undefined;
+}
+
 function describeSent(value: unknown): string {
-  if (typeof value === 'string') return `the string ${quote(value)}`;
+  const text = ifShort(value);
+  if (text !== undefined) return `the string ${quote(text)}`;
+  if (typeof value === 'string') return `a string of ${value.length} characters`;
   if (typeof value === 'number') return Number.isFinite(value) ? `the number ${value}` : 'a number that is too large';
   if (typeof value === 'object' && value !== null) return typeName(Array.isArray(value) ? 'array' : 'object');
   return String(value);

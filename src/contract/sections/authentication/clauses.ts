@@ -8,7 +8,7 @@ import { type Operation, operations } from '../../engine/operations.js';
 import type { ClauseContext } from '../../engine/session.js';
 import type { TokenStyle } from '../../engine/token-styles.js';
 import { newDeposit, postDeposit } from '../deposits/setups.js';
-import { expectRefused, requireAccepted } from '../refusals.js';
+import { expectRefused, requireOperationWorks } from '../refusals.js';
 import { accountClauses } from './account-clauses.js';
 import { noEffectClauses } from './no-effect-clauses.js';
 import {
@@ -21,7 +21,7 @@ import {
   sendValidRequest,
   type TestedTokenKind,
 } from './setups.js';
-import { common, operationName, scopeSentence, tokenSentence } from './sources.js';
+import { authenticationSource, operationName, scopeSentence, tokenSentence } from './sources.js';
 
 /** Rules that each yield one clause per operation: requests with a token of `tokenKind` must be refused. */
 const unauthorizedRequestRules: readonly {
@@ -107,7 +107,7 @@ async function expectStatisticsRefused(
  */
 async function expectNoDataWithoutToken(context: ClauseContext, path: string): Promise<void> {
   const operation = operationWithRequests('getInvoiceStats');
-  await requireAccepted(context, operation, operation.validRequest);
+  await requireOperationWorks(context, operation, operation.validRequest);
   const exchange = await context.get(path, { token: 'none' });
   if (isSuccess(exchange) && valueAt(exchange.json, 'success') === true)
     throw new Violation('no data', exchange.text, exchange);
@@ -171,7 +171,7 @@ export const authenticationClauses: readonly Clause[] = [
   ...unauthorizedRequestRules.flatMap(({ topic, quote, title, tokenKind }) =>
     operationRequests.map(
       (operation, index): Clause => ({
-        ...common,
+        ...authenticationSource,
         id: numberedId(`AUTH-${topic}`, index + 1),
         operation: operation.id,
         quote,
@@ -189,7 +189,7 @@ export const authenticationClauses: readonly Clause[] = [
   // the records that a token with only one scope creates.
   ...operationRequests.map(
     (operation, index): Clause => ({
-      ...common,
+      ...authenticationSource,
       id: numberedId('AUTH-ADMITS', index + 1),
       operation: operation.id,
       quote: scopeSentence,
@@ -201,7 +201,7 @@ export const authenticationClauses: readonly Clause[] = [
   ...accountClauses,
   ...malformedTokens.map(
     ([number, level, title, tokenStyle]): Clause => ({
-      ...common,
+      ...authenticationSource,
       id: `AUTH-TOKEN-${number}`,
       level,
       operation: 'getInvoiceStats',
@@ -218,7 +218,7 @@ export const authenticationClauses: readonly Clause[] = [
   ),
   ...valuesWithoutToken.map(
     ([number, title, authorization]): Clause => ({
-      ...common,
+      ...authenticationSource,
       id: `AUTH-TOKEN-${number}`,
       operation: 'getInvoiceStats',
       title,
@@ -227,14 +227,14 @@ export const authenticationClauses: readonly Clause[] = [
     }),
   ),
   {
-    ...common,
+    ...authenticationSource,
     id: 'AUTH-TOKEN-11',
     operation: 'getInvoiceStats',
     title: 'No data is returned without a token if the path ends with a slash.',
     check: (context) => expectNoDataWithoutToken(context, '/invoices/stats/'),
   },
   {
-    ...common,
+    ...authenticationSource,
     id: 'AUTH-TOKEN-13',
     operation: 'getInvoiceStats',
     title: 'No data is returned without a token if the path is in upper case or ends with `.json`.',
@@ -244,7 +244,7 @@ export const authenticationClauses: readonly Clause[] = [
   },
   ...refusedReplays.map(
     ([number, quote, title, token]): Clause => ({
-      ...common,
+      ...authenticationSource,
       id: `AUTH-REPLAY-${number}`,
       operation: 'createDeposit',
       quote,
@@ -256,7 +256,7 @@ export const authenticationClauses: readonly Clause[] = [
     }),
   ),
   {
-    ...common,
+    ...authenticationSource,
     level: 'inferred',
     id: 'AUTH-HEADER-01',
     operation: 'getInvoiceStats',
@@ -264,7 +264,7 @@ export const authenticationClauses: readonly Clause[] = [
     check: (context) => expectStatisticsRefused(context, { tokenStyle: 'other scheme' }),
   },
   {
-    ...common,
+    ...authenticationSource,
     id: 'AUTH-HEADER-02',
     operation: 'getInvoiceStats',
     quote: scopeSentence,
@@ -279,7 +279,7 @@ export const authenticationClauses: readonly Clause[] = [
     },
   },
   {
-    ...common,
+    ...authenticationSource,
     id: 'AUTH-HEADER-03',
     operation: null,
     quote:

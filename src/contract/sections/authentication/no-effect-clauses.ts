@@ -6,9 +6,9 @@ import { ifPossible } from '../../engine/if-possible.js';
 import { type ClauseContext, setup } from '../../engine/session.js';
 import { filteredDeposits, waitForStatus } from '../deposits/setups.js';
 import { findInList, isFound } from '../paging/setups.js';
-import { requireAccepted } from '../refusals.js';
+import { requireOperationWorks } from '../refusals.js';
 import { depositThatMustNotChange, operationWithRequests, otherScope, refusedRequestMarker } from './setups.js';
-import { common, operationName, scopeSentence } from './sources.js';
+import { authenticationSource, operationName, scopeSentence } from './sources.js';
 
 /**
  * Sends the requests for an operation with the tokens that it must refuse, except tokens that the run does not have.
@@ -17,7 +17,7 @@ import { common, operationName, scopeSentence } from './sources.js';
 async function requireUnauthorizedRequestsRefused(context: ClauseContext, id: OperationId): Promise<void> {
   const operation = operationWithRequests(id);
   const { requestWithToken, scope, validRequest } = operation;
-  await requireAccepted(context, operation, validRequest);
+  await requireOperationWorks(context, operation, validRequest);
   const responses = [await context.use(requestWithToken.none)];
   // The other requests are left out if the run lacks their tokens.
   for (const request of [requestWithToken.unknown, requestWithToken[otherScope[scope]]]) {
@@ -106,7 +106,7 @@ const noEffectChecks: readonly (readonly [number: string, OperationId, title: st
 
 /** Clauses stating that a refused request has no effect. */
 export const noEffectClauses: readonly Clause[] = noEffectChecks.map(([number, operation, title, check]) => ({
-  ...common,
+  ...authenticationSource,
   id: `AUTH-UNCHANGED-${number}`,
   operation,
   quote: scopeSentence,

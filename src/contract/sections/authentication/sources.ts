@@ -6,7 +6,7 @@ export const scopeSentence =
   '2. Scopes: `billing.read` for all GET endpoints; `billing.write` for all POST endpoints (invoice creation, reminders, payment-link creation, deposit creation, capture and release).';
 
 /** Common to clauses about tokens and scopes. */
-export const common = { level: 'documented', spec: 'Authentication', quote: tokenSentence } as const;
+export const authenticationSource = { level: 'documented', spec: 'Authentication', quote: tokenSentence } as const;
 
 /** Name of an operation in titles: `POST /invoices`. */
 export const operationName = ({ method, path }: Operation): string => `${method} ${path}`;

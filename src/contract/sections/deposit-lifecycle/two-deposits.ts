@@ -28,7 +28,7 @@ import { measureListGrowth } from '../paging/list-growth.js';
 import { toListPage } from '../paging/setups.js';
 import { awaitDelivery, webhookReceiver } from '../webhook-receiver.js';
 import { eventNameOf, isAboutDeposit } from '../webhooks/setups.js';
-import { firstCaptureAmount, type RequestStep, remainderAmount, requireStep } from './setups.js';
+import { firstCaptureAmount, type RequestStep, remainderAmount, requireStep, steps } from './setups.js';
 
 /**
  * A booking reference with characters that URLs encode, of one to four bytes in UTF-8. A target that decodes a query twice
@@ -165,6 +165,8 @@ export const statusAfterUsdCapture = setup(
   'the status of a captured deposit in another currency',
   async (context): Promise<ObservedStatus> => {
     context.requireDriverMethod('authorizeDeposit');
+    // If the target refuses all captures, other clauses report that.
+    await requireStep(context, steps.capturedInFull);
     const deposit = await requireCreatedDeposit(context, await context.use(usdDepositCreation));
     await authorizeAsGuest(context, deposit);
     // The authorization may take effect late.

@@ -147,7 +147,7 @@ export async function requireCreatedDeposit(context: ClauseContext, creation: De
   );
   // A target that ignores the filter lists deposits of others, too, which the suite must not capture.
   const isOwn = ({ booking_reference: reference }: JsonObject): boolean =>
-    reference === undefined || isSameText(reference, creation.reference);
+    reference === undefined ? records.length === 1 : isSameText(reference, creation.reference);
   const listedRecord = records.find((deposit) => idOf(deposit) !== undefined && isOwn(deposit));
   const listedId = listedRecord && idOf(listedRecord);
   if (listedId === undefined) throw new Blocked('neither the creation nor the list shows the `id` of the deposit');

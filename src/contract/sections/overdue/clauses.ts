@@ -33,7 +33,6 @@ import { overdueInvoices, overdueResponse } from '../invoice-list/setups.js';
 import { newLink } from '../payment-links/setups.js';
 import { expectEachResponse, successesSoFar } from '../responses.js';
 import { changedByOthersSkip, overdueListAfterPayment, statistics, unlistedInvoiceSkip } from '../statistics/setups.js';
-import { expectDueDayBeforeListed } from './current-day.js';
 import { overdueRecordClauses } from './record-clauses.js';
 
 const common = { level: 'documented', operation: 'listOverdueInvoices', spec: 'Invoice' } as const;
@@ -303,7 +302,6 @@ export const overdueClauses: readonly Clause[] = [
           }
         }
       });
-      await expectDueDayBeforeListed(context);
     },
   },
   {

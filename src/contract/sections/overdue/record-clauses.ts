@@ -1,3 +1,4 @@
+import { dayMs } from '../../../lib/durations.js';
 import { Skip, Violation } from '../../engine/check-errors.js';
 import type { Clause } from '../../engine/clause.js';
 import type { Exchange } from '../../engine/exchange.js';
@@ -24,7 +25,6 @@ import { impossibleStatusClause } from '../invoice-status-clauses.js';
 import { expectDistinctIds } from '../paging/pages.js';
 import { expectEachResponse, successesSoFar } from '../responses.js';
 import { checkListsAndStatistics } from '../statistics/setups.js';
-import { currentDayAccordingTo } from './current-day.js';
 
 const common = { level: 'documented', operation: 'listOverdueInvoices', spec: 'Invoice' } as const;
 
@@ -42,6 +42,11 @@ async function checkOverdueInvoices(
 ): Promise<void> {
   await context.use(overdueListWithNewInvoices);
   await checkShownInvoices(context, 'listOverdueInvoices', check);
+}
+
+/** The current day according to a record, in days since 1970: its due date plus the days that it is overdue. */
+function currentDayAccordingTo(record: JsonObject): number {
+  return Date.parse(String(record['due_date'])) / dayMs + Number(record['days_overdue']);
 }
 
 /** Returns the records of an overdue list that have a due date and a number of days. */

@@ -158,7 +158,7 @@ export function isFiltered(page: Exchange): boolean {
 
 /**
  * True if the number of records on a page is known from its `total`, `per_page` and `page`. It is not known for a
- * filtered page, whose `total` may count all records, nor if the list might not support `page`.
+ * filtered page, whose `total` another clause checks, nor if the list might not support `page`.
  */
 export function hasKnownCount(page: Exchange, { hasPageParameter = false }: List): boolean {
   return !isFiltered(page) && (hasPageParameter || !queryOf(page).has('page'));

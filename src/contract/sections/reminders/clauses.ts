@@ -18,7 +18,7 @@ import { statisticsQuotes } from '../field-quotes.js';
 import { createdInvoice, sameDayCreation, secondPastDueInvoice } from '../invoice-creation/setups.js';
 import { overdueListWithNewInvoices } from '../invoice-detail/setups.js';
 import { nonexistentInteger } from '../nonexistent-id.js';
-import { requireAccepted } from '../refusals.js';
+import { requireOperationWorks } from '../refusals.js';
 import { expectEachResponse, successesSoFar } from '../responses.js';
 import { expectFieldEquals } from '../same-values.js';
 import {
@@ -193,7 +193,7 @@ export const reminderClauses: readonly Clause[] = [
     check: async (context) => {
       expectStatus(await context.use(reminderForNonexistentInvoice), 404);
       // Otherwise, any path could be refused with 404.
-      await requireAccepted(context, operationWithId('sendInvoiceReminder'), reminderForUnpaidInvoice);
+      await requireOperationWorks(context, operationWithId('sendInvoiceReminder'), reminderForUnpaidInvoice);
     },
   },
   {
