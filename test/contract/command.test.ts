@@ -180,7 +180,7 @@ describe('a run first prints an estimate of its duration', () => {
     const { stderr } = await runContractCli({}, ...target);
     expect(stderr).toBe('About 35 requests; no rate limit to wait for.\n');
     const { stdout } = await runContractCli({}, ...target, '--dry-run');
-    expect(stdout).toMatch(/\nAbout 34 requests; no rate limit to wait for\.\n/);
+    expect(stdout).toMatch(/\nAbout 35 requests; no rate limit to wait for\.\n/);
     const readOnly = await runContractCli({}, ...target, '--dry-run', '--no-write');
     expect(readOnly.stdout).toMatch(/\nAbout \d+ requests; less than a minute at 100 requests per minute\.\n/);
     const json = await runContractCli({}, ...target, '--dry-run', '--json', '-');
