@@ -184,7 +184,7 @@ describe('a run first prints an estimate of its duration', () => {
     const readOnly = await runContractCli({}, ...target, '--dry-run', '--no-write');
     expect(readOnly.stdout).toMatch(/\nAbout \d+ requests; less than a minute at 100 requests per minute\.\n/);
     const json = await runContractCli({}, ...target, '--dry-run', '--json', '-');
-    expect(JSON.parse(json.stdout)).toMatchObject({ requests: 34, requestsPerMinute: null });
+    expect(JSON.parse(json.stdout)).toMatchObject({ requests: 35, requestsPerMinute: null });
     const readOnlyJson = await runContractCli({}, ...target, '--dry-run', '--no-write', '--json', '-');
     expect(JSON.parse(readOnlyJson.stdout)).toMatchObject({ requestsPerMinute: 100 });
   });
