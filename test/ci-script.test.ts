@@ -8,12 +8,14 @@ import { tempFolder } from './support/temp-folder.js';
 
 const script = fileURLToPath(new URL('../.ci/run', import.meta.url));
 
-/** Runs the script with an `npm` that only logs its arguments, and fails for one of the commands. */
+/** Runs the script with programs that only log how they are called, and fail for one of the commands. */
 async function runScript(failingCommand: string): Promise<{ code: number; commands: string[] }> {
   const folder = tempFolder();
   const log = join(folder, 'log');
-  const npm = `#!/bin/sh\necho "$*" >> '${log}'\n[ "$*" != '${failingCommand}' ]\n`;
-  writeFileSync(join(folder, 'npm'), npm, { mode: 0o755 });
+  for (const program of ['npm', 'node']) {
+    const text = `#!/bin/sh\necho "${program} $*" >> '${log}'\n[ "${program} $*" != '${failingCommand}' ]\n`;
+    writeFileSync(join(folder, program), text, { mode: 0o755 });
+  }
   // Otherwise, the script would install it.
   writeFileSync(join(folder, 'chromium-headless-shell'), '#!/bin/sh\n', { mode: 0o755 });
   const env = { ...process.env, PATH: `${folder}${delimiter}${process.env['PATH']}` };
@@ -24,11 +26,13 @@ async function runScript(failingCommand: string): Promise<{ code: number; comman
   return { code, commands: readFileSync(log, 'utf8').trim().split('\n').sort() };
 }
 
-test('the script of CI runs the tests, the types and the lint', async () => {
-  expect(await runScript('none')).toEqual({ code: 0, commands: ['ci', 'run lint', 'run types', 'test'] });
+const ciCommands = ['node dist/cli.js prove --quick', 'npm ci', 'npm run lint', 'npm run types', 'npm test'];
+
+test('the script of CI runs the tests, the types, the lint and the mutants', async () => {
+  expect(await runScript('none')).toEqual({ code: 0, commands: ciCommands });
 });
 
-test.each(['ci', 'test', 'run types', 'run lint'])('the script of CI fails if npm %s fails', async (command) => {
+test.each(ciCommands)('the script of CI fails if %s fails', async (command) => {
   const { code, commands } = await runScript(command);
   expect(commands).toContain(command);
   expect(code).toBe(1);
