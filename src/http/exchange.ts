@@ -193,7 +193,7 @@ export class Exchange implements RequestContext {
       hint: this.#hint === undefined ? hint : joinHints(hint, this.#hint),
       profile: this.profile,
     };
-    const responseData = this.#errorResponseWithChallenge(serviceError);
+    const responseData = this.#errorResponseWithChallenge(serviceError, hint);
     // If a fault short-circuits the handler, the client does not get this error, so it must not be stored for the key.
     if (this.scopedKey !== undefined && this.operation && !this.faults?.shortCircuit()) {
       storeError(this.account, this.operation.id, this.scopedKey, responseData);
@@ -201,12 +201,12 @@ export class Exchange implements RequestContext {
     this.respond(responseData);
   }
 
-  #errorResponse(serviceError: ServiceError): ResponseData {
-    return errorResponse(serviceError, this.profile, { hasCode: isControlRequest(this.request) });
+  #errorResponse(serviceError: ServiceError, hint?: string): ResponseData {
+    return errorResponse(serviceError, this.profile, { hasCode: isControlRequest(this.request), hint });
   }
 
-  #errorResponseWithChallenge(serviceError: ServiceError): ResponseData {
-    const responseData = this.#errorResponse(serviceError);
+  #errorResponseWithChallenge(serviceError: ServiceError, hint: string | undefined): ResponseData {
+    const responseData = this.#errorResponse(serviceError, hint);
     const challenge = challengeOf(serviceError, this.request, this.operation);
     return challenge === undefined
       ? responseData

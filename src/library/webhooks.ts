@@ -10,7 +10,7 @@ import { UserError } from '../lib/user-error.js';
 import type { Account } from '../simulation/account.js';
 import { maxAdvanceTimeoutMs } from '../simulation/agenda/schedule.js';
 import { deliveryStatus, getDelivery, resendDelivery } from '../simulation/delivery/deliveries.js';
-import { subjectName } from '../text/format.js';
+import { resourceName, subjectName } from '../text/format.js';
 import { headersOf } from '../webhooks/message-headers.js';
 import type { Actions } from './actions.js';
 import { readTimeout, requireId } from './check-options.js';
@@ -125,7 +125,7 @@ export function webhooksOf(
       if (!eventNames.some((known) => known === name))
         throw new RangeError(`unknown event ${quote(name)}${didYouMean(name, eventNames)}`);
       const unrelated = records.find(({ resource }) => (resource === 'deposit') !== name.startsWith('deposit.'));
-      if (unrelated) throw new UserError(`${name} is never about a ${unrelated.resource.replace('_', ' ')}`);
+      if (unrelated) throw new UserError(`${name} is never about a ${resourceName(unrelated.resource)}`);
       const findMessage = (): Delivery | undefined => {
         const account = currentAccount();
         return account.deliveries.rows.find(

@@ -35,9 +35,14 @@ export function formatCount(count: number, noun: string): string {
   return `${count} ${/[^aeiou]y$/.test(noun) ? `${noun.slice(0, -1)}ies` : `${noun}s`}`;
 }
 
+/** Readable name of a kind of records: `payment link`. */
+export function resourceName(resource: string): string {
+  return resource.replace('_', ' ');
+}
+
 /** Readable name of a record: `payment link 4`. */
 export function subjectName({ resource, id }: RecordReference): string {
-  return `${resource.replace('_', ' ')} ${id}`;
+  return `${resourceName(resource)} ${id}`;
 }
 
 /**

@@ -3,7 +3,7 @@ import type { ScenarioSource } from '../../files/scenario-files.js';
 import type { components } from '../../generated/control-types.js';
 import { didYouMean } from '../../lib/did-you-mean.js';
 import { quote } from '../../lib/messages.js';
-import { formatCount, formatTime, subjectName } from '../../text/format.js';
+import { formatCount, formatTime, resourceName, subjectName } from '../../text/format.js';
 import { readDepositId, readInteger, readLimit } from '../support/arguments.js';
 import { CommandError } from '../support/command-error.js';
 import { addAccountOptions, type Control, singlePageQuery } from '../support/control.js';
@@ -55,7 +55,7 @@ async function list(control: Control, { limit }: { readonly limit: number }): Pr
   const runs = await control.call('get', '/accounts/{account}/runs', { query: { per_page: limit } });
   const rows = scenarios.data.map((scenario: ScenarioDescription) => [
     scenario.name,
-    scenario.for.replace('_', ' '),
+    resourceName(scenario.for),
     formatCount(scenario.steps.length, 'step'),
     scenario.description,
   ]);
@@ -76,7 +76,7 @@ async function run({ call }: Control, flags: RunFlags, nameOrFile: string): Prom
   if (ids[scenario.for] === undefined || otherKinds.length > 0) {
     const flag = scenario.for.replace('_', '-');
     throw new CommandError(
-      `the scenario ${scenario.name} runs on one ${scenario.for.replace('_', ' ')}; give only --${flag} ID`,
+      `the scenario ${scenario.name} runs on one ${resourceName(scenario.for)}; give only --${flag} ID`,
       'usage',
     );
   }

@@ -1,7 +1,8 @@
+import type { OperationId } from '../../generated/billing-document.js';
 import { Blocked, Skip } from '../engine/check-errors.js';
 import type { Exchange } from '../engine/exchange.js';
 import { expectClientError } from '../engine/expect.js';
-import { type Operation, operationOf } from '../engine/operations.js';
+import { operationOf, operationWithId } from '../engine/operations.js';
 import type { ClauseContext, Setup } from '../engine/session.js';
 import { successesSoFar } from './responses.js';
 
@@ -17,7 +18,7 @@ export async function expectRefused(
 ): Promise<void> {
   expectClientError(exchange);
   const operation = operationOf(exchange.call);
-  if (operation) await requireOperationWorks(context, operation, validRequest);
+  if (operation) await requireOperationWorks(context, operation.id, validRequest);
 }
 
 /**
@@ -29,7 +30,7 @@ export async function expectRefused(
  */
 export async function requireOperationWorks(
   context: ClauseContext,
-  { id, method, path }: Operation,
+  id: OperationId,
   validRequest: Setup<unknown>,
 ): Promise<void> {
   if (successesSoFar(context, id).length > 0) return;
@@ -39,5 +40,7 @@ export async function requireOperationWorks(
     if (error instanceof Skip) return;
     throw error;
   }
-  if (successesSoFar(context, id).length === 0) throw new Blocked(`a valid ${method} ${path} was refused, too`);
+  if (successesSoFar(context, id).length > 0) return;
+  const { method, path } = operationWithId(id);
+  throw new Blocked(`a valid ${method} ${path} was refused, too`);
 }

@@ -132,10 +132,17 @@ export function hintOf({ hint, violations }: ServiceError): string | undefined {
 /**
  * Builds the error response: the error envelope of the specification.
  * @param options.hasCode whether the body also has the code of the error, which the specification does not have
+ * @param options.hint the result of `hintOf`, if the caller has it already
  */
-export function errorResponse(serviceError: ServiceError, profile: Profile, { hasCode = false } = {}): ResponseData {
+export function errorResponse(
+  serviceError: ServiceError,
+  profile: Profile,
+  {
+    hasCode = false,
+    hint = hintOf(serviceError),
+  }: { readonly hasCode?: boolean; readonly hint?: string | undefined } = {},
+): ResponseData {
   const { status, error, errors } = errorText(serviceError, profile);
-  const hint = hintOf(serviceError);
   return {
     status,
     // JSON leaves out what is undefined.

@@ -101,12 +101,16 @@ export function queryHint(
     hint = ignoredHint('parameter', unknown);
   }
   for (const { name, maximum } of queryParameters) {
-    const isLimited = maximum !== undefined && profile['page.over-maximum'] === 'clamped';
     const value = search.get(name) ?? '';
-    if (isLimited && /^\d+$/.test(value) && Number(value) > maximum)
+    if (/^\d+$/.test(value) && Number(value) > clampedMaximum(maximum, profile))
       hint = joinHints(hint, `${name} is limited to ${maximum}`);
   }
   return hint;
+}
+
+/** The maximum that higher values of a parameter are reduced to; infinite if they are not (gap page.over-maximum). */
+function clampedMaximum(maximum: number | undefined, profile: Profile): number {
+  return profile['page.over-maximum'] === 'clamped' && maximum !== undefined ? maximum : Number.POSITIVE_INFINITY;
 }
 
 /** Maximum number of unknown names that a hint contains. */
@@ -157,8 +161,7 @@ export function validateQuery<Id extends OperationId>(
       emptyParameters.push({ path: [name], rule: 'minLength', params: { limit: 1 } });
       continue;
     }
-    const isClamped = maximum !== undefined && profile['page.over-maximum'] === 'clamped';
-    values[name] = isClamped && typeof value === 'number' ? Math.min(value, maximum) : value;
+    values[name] = typeof value === 'number' ? Math.min(value, clampedMaximum(maximum, profile)) : value;
   }
   if (emptyParameters.length > 0 && profile['query.empty'] === 'refused')
     throw new ServiceError('invalid', { violations: emptyParameters });

@@ -92,13 +92,14 @@ async function expectLinkCreationRefused(
   if (exchange) expectClientError(exchange);
 }
 
+const statisticsRequests = operationWithRequests('getInvoiceStats');
+
 /** Expects that a request for the statistics is refused. */
 async function expectStatisticsRefused(
   context: ClauseContext,
   call: Pick<Call, 'token' | 'tokenStyle' | 'headers'>,
 ): Promise<void> {
-  const { validRequest } = operationWithRequests('getInvoiceStats');
-  await expectRefused(context, await context.get('/invoices/stats', call), validRequest);
+  await expectRefused(context, await context.get('/invoices/stats', call), statisticsRequests.validRequest);
 }
 
 /**
@@ -106,8 +107,7 @@ async function expectStatisticsRefused(
  * accept. The target may also redirect, or respond with a page.
  */
 async function expectNoDataWithoutToken(context: ClauseContext, path: string): Promise<void> {
-  const operation = operationWithRequests('getInvoiceStats');
-  await requireOperationWorks(context, operation, operation.validRequest);
+  await requireOperationWorks(context, statisticsRequests.id, statisticsRequests.validRequest);
   const exchange = await context.get(path, { token: 'none' });
   if (isSuccess(exchange) && valueAt(exchange.json, 'success') === true)
     throw new Violation('no data', exchange.text, exchange);

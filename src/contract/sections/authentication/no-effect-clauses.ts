@@ -17,7 +17,7 @@ import { authenticationSource, operationName, scopeSentence } from './sources.js
 async function requireUnauthorizedRequestsRefused(context: ClauseContext, id: OperationId): Promise<void> {
   const operation = operationWithRequests(id);
   const { requestWithToken, scope, validRequest } = operation;
-  await requireOperationWorks(context, operation, validRequest);
+  await requireOperationWorks(context, id, validRequest);
   const responses = [await context.use(requestWithToken.none)];
   // The other requests are left out if the run lacks their tokens.
   for (const request of [requestWithToken.unknown, requestWithToken[otherScope[scope]]]) {

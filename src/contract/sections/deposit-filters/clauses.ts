@@ -38,7 +38,7 @@ import {
   waitForStatus,
 } from '../deposits/setups.js';
 import { pageQuotes } from '../field-quotes.js';
-import { expectFilteredTotals } from '../paging/expect-filtered-totals.js';
+import { filteredTotalClause } from '../paging/filtered-total-clause.js';
 import { queryOf } from '../paging/pages.js';
 import { expectEachResponse, successesSoFar } from '../responses.js';
 
@@ -351,20 +351,7 @@ export const depositFilterClauses: readonly Clause[] = [
       });
     },
   },
-  {
-    id: 'DEP-FILTER-19',
-    // The specification does not show the response of this list, nor say that `total` counts only the matching records.
-    level: 'inferred',
-    operation: listEndpoint.operation,
-    spec: 'Pagination envelope (list endpoints)',
-    quote: pageQuotes.total,
-    title: '`total` of filtered deposits counts only the matching ones.',
-    readsEarlierResponses: true,
-    check: async (context) => {
-      await context.use(depositsOfBooking);
-      expectFilteredTotals(context, 'listDeposits', 'deposits');
-    },
-  },
+  filteredTotalClause('DEP-FILTER-19', 'listDeposits', 'deposits', depositsOfBooking),
   {
     ...listEndpoint,
     id: 'DEP-FILTER-16',

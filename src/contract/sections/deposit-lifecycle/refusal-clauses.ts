@@ -1,7 +1,6 @@
 import { Skip, Violation } from '../../engine/check-errors.js';
 import type { Exchange } from '../../engine/exchange.js';
 import { decimalOf } from '../../engine/expect.js';
-import { operationWithId } from '../../engine/operations.js';
 import type { ClauseContext, Setup } from '../../engine/session.js';
 import { depositRecordIn, heldAmount, type ObservedStatus } from '../deposits/setups.js';
 import { expectRefused, requireOperationWorks } from '../refusals.js';
@@ -152,7 +151,7 @@ export const refusalClauses: readonly LifecycleClause[] = [
     title: 'A capture that is refused captures nothing.',
     check: async (context) => {
       const observed = await context.use(depositAfterInvalidCaptures);
-      await requireOperationWorks(context, operationWithId('captureDeposit'), validCapture);
+      await requireOperationWorks(context, 'captureDeposit', validCapture);
       // Another status, such as `expired`, does not show that anything was captured.
       if (observed.status === 'captured' || observed.status === 'partially_captured')
         throw new Violation('the deposit not to be captured', observed.status, observed.exchange);

@@ -9,7 +9,7 @@ import { isBetweenDates, matchesPaymentFilters } from '../../predicates/filters.
 import { expectAccepted } from '../expect-accepted.js';
 import { pageQuotes, paymentFilterQuotes } from '../field-quotes.js';
 import { fieldOf } from '../fields.js';
-import { expectFilteredTotals } from '../paging/expect-filtered-totals.js';
+import { filteredTotalClause } from '../paging/filtered-total-clause.js';
 import { isFiltered } from '../paging/pages.js';
 import { toListPage } from '../paging/setups.js';
 import {
@@ -190,20 +190,7 @@ export const paymentFilterClauses: readonly Clause[] = [
       await checkFilters(context, query, expectSampleFound, sample);
     },
   },
-  {
-    ...common,
-    // The words "total number of records" suggest those that match, but may also mean all records of the account.
-    level: 'inferred',
-    id: 'PAY-FILTER-27',
-    spec: 'Pagination envelope (list endpoints)',
-    quote: pageQuotes.total,
-    title: '`total` of filtered payments counts only the matching ones.',
-    readsEarlierResponses: true,
-    check: async (context) => {
-      await context.use(paymentsByPart);
-      expectFilteredTotals(context, 'listPayments', 'payments');
-    },
-  },
+  filteredTotalClause('PAY-FILTER-27', 'listPayments', 'payments', paymentsByPart),
   {
     ...common,
     id: 'PAY-FILTER-28',

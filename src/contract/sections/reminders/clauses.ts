@@ -9,7 +9,6 @@ import {
   requireSuccess,
 } from '../../engine/expect.js';
 import { ifPossible } from '../../engine/if-possible.js';
-import { operationWithId } from '../../engine/operations.js';
 import { setup } from '../../engine/session.js';
 import { isSameAmount } from '../../predicates/amounts.js';
 import { invoiceNotFoundError, invoicePaidError, reminderSentMessage } from '../../predicates/statements.js';
@@ -193,7 +192,7 @@ export const reminderClauses: readonly Clause[] = [
     check: async (context) => {
       expectStatus(await context.use(reminderForNonexistentInvoice), 404);
       // Otherwise, any path could be refused with 404.
-      await requireOperationWorks(context, operationWithId('sendInvoiceReminder'), reminderForUnpaidInvoice);
+      await requireOperationWorks(context, 'sendInvoiceReminder', reminderForUnpaidInvoice);
     },
   },
   {

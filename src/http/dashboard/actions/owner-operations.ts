@@ -8,7 +8,7 @@ import type { Operation } from '../../../openapi/document.js';
 import type { Account } from '../../../simulation/account.js';
 import { createInvoiceWithCustomer } from '../../../simulation/operations/invoices.js';
 import type { World } from '../../../simulation/world.js';
-import { asSentence } from '../../../text/format.js';
+import { asSentence, resourceName } from '../../../text/format.js';
 import { validatorsOf } from '../../control/operations.js';
 import { apiOf } from '../../document/profiles.js';
 import { callRoute } from '../../service/call-route.js';
@@ -96,7 +96,7 @@ function outcomeOf(account: Account, id: OperationId, response: unknown): Action
   const resource = createdResources[id];
   if (resource !== undefined && (typeof recordId === 'number' || typeof recordId === 'string')) {
     return {
-      notice: { kind: 'done', content: html`<p>${asSentence(`${resource.replace('_', ' ')} created`)}</p>` },
+      notice: { kind: 'done', content: html`<p>${asSentence(`${resourceName(resource)} created`)}</p>` },
       redirectTo: sectionPath(account.id, sectionByResource[resource], recordId),
     };
   }

@@ -5,6 +5,7 @@ import { dayMs, minuteMs } from '../../../lib/durations.js';
 import type { Account } from '../../../simulation/account.js';
 import { scenariosOf } from '../../../simulation/scenarios/triggered-runs.js';
 import { verbs } from '../../../simulation/scenarios/verbs.js';
+import { resourceName } from '../../../text/format.js';
 import { errorText } from '../../service/errors.js';
 import { parseScenarioText, scenarioText } from '../actions/scenario-text.js';
 import { backLink, dashboardPage } from '../components/dashboard-page.js';
@@ -86,6 +87,6 @@ function preview({ name, for: resource, steps }: Scenario, now: string): SafeHtm
     const options = Object.keys(step.with).length === 0 ? '' : ` ${JSON.stringify(step.with)}`;
     return { at: new Date(stepTime).toISOString(), lane: 'Steps', variant: 'planned', text: `${step.do}${options}` };
   });
-  return html`<p>If the scenario ${name} is run on ${resource === 'invoice' ? 'an' : 'a'} ${resource.replace('_', ' ')} now:</p>
+  return html`<p>If the scenario ${name} is run on ${resource === 'invoice' ? 'an' : 'a'} ${resourceName(resource)} now:</p>
 ${timeline('scenario', entries, now)}`;
 }

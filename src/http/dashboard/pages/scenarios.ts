@@ -4,7 +4,7 @@ import { integerOrText } from '../../../lib/integer-or-text.js';
 import type { Account } from '../../../simulation/account.js';
 import { eligibleIds, getRun } from '../../../simulation/scenarios/scenarios.js';
 import { scenariosOf } from '../../../simulation/scenarios/triggered-runs.js';
-import { formatDuration } from '../../../text/format.js';
+import { formatDuration, resourceName } from '../../../text/format.js';
 import { dangerButton } from '../components/danger-button.js';
 import {
   actionButton,
@@ -108,7 +108,7 @@ function scenarioSheet(location: DashboardLocation, account: Account, scenario: 
   const { name, description, for: resource, trigger, steps } = scenario;
   const own = account.scenarios.has(name);
   const ids = eligibleIds(account, scenario).slice(0, maxSuggestedRecords);
-  const noun = resource.replace('_', ' ');
+  const noun = resourceName(resource);
   const datalistId = fieldId('records', name);
   const runFields = ({ text }: FormFields): SafeHtml => html`${text({
     // The suffix makes the form parser convert the value. Ids of deposits may be strings.
