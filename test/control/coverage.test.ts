@@ -333,6 +333,15 @@ describe('a lost response', () => {
     expect(retries.safe).toMatchObject([{ operation: 'captureDeposit', key: null, outcome: 'looked-up' }]);
   });
 
+  test('of a capture is unsafe even if the client retries with the same key, which a capture ignores', async () => {
+    const { addFault, post, readCoverage } = await openAccount();
+    const capture = { path: '/deposits/2/capture', body: { amount: 1 }, idempotencyKey: 'capture-1' };
+    await addFault('lose-response', { match: { operation: 'captureDeposit' }, times: 1 });
+    await post(capture);
+    await post(capture);
+    expect((await readCoverage()).retries).toMatchObject({ safe: [], unsafe: [{ key: null, outcome: 'repeated' }] });
+  });
+
   test.each(['lose-response', 'truncate', 'malformed-json', 'status=200'])(
     'of a capture is not looked up by a read whose response has the fault %s',
     async (effect) => {

@@ -544,6 +544,27 @@ describe('the X-Sim-Hint header says that an unknown field or parameter is ignor
       'unknown field `note`; available: `description`, `amount`, `currency`',
     ]);
   });
+
+  test.each([
+    {
+      path: '/deposits/3/capture',
+      body: { amount: 1 },
+      hint: 'captureDeposit ignores the Idempotency-Key; only createDeposit accepts one',
+    },
+    {
+      path: '/payment-links',
+      body: link,
+      hint: 'createPaymentLink ignores the Idempotency-Key; only createDeposit accepts one',
+    },
+    { path: '/deposits', body: deposit, hint: undefined },
+  ])('or that an Idempotency-Key is ignored: POST $path', async ({ path, body, hint }) => {
+    const { headers } = await request(sim.baseUrl)
+      .post(path)
+      .auth('demo_full', { type: 'bearer' })
+      .set('Idempotency-Key', 'key-1')
+      .send(body);
+    expect(headers['x-sim-hint']).toBe(hint);
+  });
 });
 
 describe('the `demo` account', () => {

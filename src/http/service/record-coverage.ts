@@ -58,12 +58,14 @@ export function recordFaultedRequest(
 
 function writeRequestOf(context: RequestContext, operation: Operation): WriteRequest {
   const { id, request, startedAt, token, account, bodyText } = context;
-  const sentKey = idempotencyKeyOf(request);
+  // Other operations ignore a key, so that a retry with the same key runs them again.
+  const takesKey = operation.idempotencyKey !== undefined;
+  const sentKey = takesKey ? idempotencyKeyOf(request) : undefined;
   const key = sentKey === undefined ? undefined : scopedKey(account, sentKey, token);
   return {
     request: id,
     operation: operation.id,
-    takesKey: operation.idempotencyKey !== undefined,
+    takesKey,
     key,
     storedAt: key === undefined ? undefined : responseStoredAt(account, operation.id, key),
     path: pathOf(request),

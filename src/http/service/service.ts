@@ -18,6 +18,7 @@ import { type RespondStatelessly, sendPreferredResponse } from './mock-response.
 import { onceClosed, type ResponseData } from './response.js';
 import { createRoutes, type Routes } from './routes.js';
 import {
+  ignoredKeyHint,
   queryHint,
   queryParamsOf,
   readId,
@@ -249,6 +250,7 @@ function handle<Id extends OperationId>(routes: Routes, id: Id, request: Request
   // Added before the validation, so that errors have these hints, too: often a required field is missing because it was
   // misspelled.
   exchange.addHint(queryHint(operation, search, profile));
+  exchange.addHint(ignoredKeyHint(operation, request.headers));
   if (profile['validation.unknown-fields'] === 'ignored') {
     exchange.addHint(unknownFieldsHint(operation, request.body));
   }

@@ -219,6 +219,15 @@ export function readKey(operation: Operation, headers: IncomingHttpHeaders): str
   throw new ServiceError('invalid', { violations });
 }
 
+/** Says that a POST request has an Idempotency-Key, although its operation accepts none. */
+export function ignoredKeyHint(
+  { id, method, idempotencyKey }: Operation,
+  headers: IncomingHttpHeaders,
+): string | undefined {
+  const isIgnored = method === 'post' && headers['idempotency-key'] !== undefined && !idempotencyKey;
+  return isIgnored ? `${id} ignores the Idempotency-Key; only createDeposit accepts one` : undefined;
+}
+
 /**
  * Converts Ajv's errors to violations, with the parameters that messages of the service and the control API need.
  * @param value the validated value
