@@ -174,7 +174,8 @@ function unknownCommandMessage(command: Command, word: string): string {
     return `unknown command '${word}' (${suggestion.join('') || 'billing-sim --help lists all commands'})`;
   }
   const hints = [...suggestion, `Available: ${names.join(', ')}`];
-  return `unknown subcommand '${word}' of ${command.name()} (${hints.join(' ')})`;
+  const message = `unknown subcommand '${word}' of ${command.name()} (${hints.join(' ')})`;
+  return probable === undefined ? `${message}; see ${['billing-sim', ...pathOf(command)].join(' ')} --help` : message;
 }
 
 /**

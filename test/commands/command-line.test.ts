@@ -99,6 +99,10 @@ describe('the `help` command', () => {
       'account creat --help',
       "unknown subcommand 'creat' of account (Did you mean create? Available: list, create, remove)",
     ],
+    [
+      'deposit create',
+      "unknown subcommand 'create' of deposit (Available: list, show, authorize, decline, expire); see billing-sim deposit --help",
+    ],
     ['help start foo', "unknown subcommand 'foo' of start (it has no subcommands)"],
     ['help account create hotel', "unknown subcommand 'hotel' of create (it has no subcommands)"],
   ])('%s reports the unknown word', async (line, problem) => {

@@ -19,7 +19,7 @@ export function createCommand(): Command {
     .addHelpText(
       'after',
       notes(
-        'To capture or release a deposit, call the service: POST /api/v1/deposits/ID/capture or POST /api/v1/deposits/ID/release.',
+        'To create, capture or release a deposit, call the service (POST /api/v1/deposits, POST /api/v1/deposits/ID/capture, POST /api/v1/deposits/ID/release) or use the dashboard. Without either, `billing-sim trigger deposit.created` creates a deposit, and `billing-sim trigger deposit.captured --deposit ID` captures one.',
       ),
     );
   return addSubcommands(depositCommand, [

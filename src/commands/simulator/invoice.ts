@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import { invoiceStatuses } from '../../domain/records.js';
 import { readAmount, readInteger } from '../support/arguments.js';
 import { addAccountOptions } from '../support/control.js';
-import { example } from '../support/help-text.js';
+import { example, notes } from '../support/help-text.js';
 import { addSubcommands, controlAction } from '../support/subcommand.js';
 import { createReadCommands } from './record-commands.js';
 
@@ -17,7 +17,11 @@ const actions = {
 export function createCommand(): Command {
   const invoiceCommand = addAccountOptions(new Command('invoice'))
     .description('list and show invoices, and act on one as the customer or the business')
-    .addHelpText('after', example('invoice pay 3 --amount 50'));
+    .addHelpText('after', example('invoice pay 3 --amount 50'))
+    .addHelpText(
+      'after',
+      notes('To create an invoice, call the service (POST /api/v1/invoices) or use the dashboard.'),
+    );
   return addSubcommands(invoiceCommand, [
     ...createReadCommands({
       command: 'invoice',

@@ -2,7 +2,7 @@ import { Command, Option } from 'commander';
 import type { components } from '../../generated/control-types.js';
 import { readInteger, withChoices } from '../support/arguments.js';
 import { addAccountOptions } from '../support/control.js';
-import { example } from '../support/help-text.js';
+import { example, notes } from '../support/help-text.js';
 import { addSubcommands, controlAction } from '../support/subcommand.js';
 import { createReadCommands } from './record-commands.js';
 
@@ -18,7 +18,11 @@ const outcomes: readonly Outcome[] = ['paid', 'failed', 'pending'];
 export function createCommand(): Command {
   const paymentLinkCommand = addAccountOptions(new Command('payment-link'))
     .description('list and show payment links, and pay one as a guest')
-    .addHelpText('after', example('payment-link pay 4'));
+    .addHelpText('after', example('payment-link pay 4'))
+    .addHelpText(
+      'after',
+      notes('To create a payment link, call the service (POST /api/v1/payment-links) or use the dashboard.'),
+    );
   return addSubcommands(paymentLinkCommand, [
     ...createReadCommands({
       command: 'payment-link',
