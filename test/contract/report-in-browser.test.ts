@@ -6,6 +6,7 @@ import { expect, type TestContext, test } from 'vitest';
 import { htmlReport } from '../../src/contract/report/html.js';
 import type { Report } from '../../src/contract/report/report.js';
 import { violationsOf } from '../pages/axe.js';
+import { fixedSizeTexts } from '../pages/fixed-size-texts.js';
 import { openBrowser } from '../support/browser.js';
 import { tempFolder } from '../support/temp-folder.js';
 import { hostileReport, hostileStrings, sampleClause, sampleExchange, sampleReport } from './sample-report.js';
@@ -201,4 +202,10 @@ test('axe finds no accessibility problem in the page, and no colors of low contr
   expect(await violationsOf(page)).toEqual([]);
   await page.emulateMedia({ colorScheme: 'dark' });
   expect(await violationsOf(page, { runOnly: ['color-contrast', 'link-in-text-block'] })).toEqual([]);
+});
+
+test('all text grows with the font size that is set in the browser', async (context) => {
+  const { page } = await openReport(context, mixedReport);
+  await page.evaluate(expandAllScript);
+  expect(await fixedSizeTexts(page)).toEqual([]);
 });

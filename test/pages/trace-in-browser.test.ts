@@ -5,6 +5,7 @@ import { type Simulator, startSimulator } from '../../src/index.js';
 import { hostileTexts } from '../support/hostile-texts.js';
 import { tempFolder } from '../support/temp-folder.js';
 import { violationsOf } from './axe.js';
+import { fixedSizeTexts } from './fixed-size-texts.js';
 import { createDemoAccount } from './guest.js';
 import { phoneScreen } from './phone-screen.js';
 import { createRecordsWithText } from './records-with-text.js';
@@ -31,6 +32,7 @@ test('a trace opens from disk, loads nothing, is accessible, and shows hostile i
   await page.goto(fileUrl);
   await page.evaluate("document.querySelectorAll('details').forEach((element) => { element.open = true; })");
   expect(await violationsOf(page)).toEqual([]);
+  expect(await fixedSizeTexts(page)).toEqual([]);
   expect(await page.evaluate('window.hurt')).toBeUndefined();
   expect(await page.evaluate('document.scripts.length')).toBe(0);
   // The style sheet in the file is applied.

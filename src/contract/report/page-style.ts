@@ -8,10 +8,10 @@ export const pageStyle = `
 }
 * { box-sizing: border-box; }
 body { margin: 0; background: var(--page); color: var(--text); overflow-wrap: anywhere;
-  font: 16px/1.5 system-ui, -apple-system, "Segoe UI", Roboto, Helvetica, Arial, sans-serif; }
+  font: 1rem/1.5 system-ui, -apple-system, "Segoe UI", Roboto, Helvetica, Arial, sans-serif; }
 header, main { max-width: 1100px; margin: 0 auto; padding: 16px; }
-h1 { margin: 0 0 4px; font-size: 24px; }
-h2 { margin: 24px 0 8px; font-size: 18px; }
+h1 { margin: 0 0 4px; font-size: 1.5rem; }
+h2 { margin: 24px 0 8px; font-size: 1.125rem; }
 p { margin: 0 0 8px; }
 blockquote { margin: 0 0 8px; padding-left: 12px; border-left: 3px solid var(--line); color: var(--soft); }
 a { color: var(--calm); }
@@ -23,7 +23,7 @@ th, td { padding: 4px 12px 4px 0; border-bottom: 1px solid var(--line); text-ali
 th { color: var(--soft); font-weight: 400; white-space: nowrap; }
 td:first-child { text-align: right; }
 meter { width: 100%; height: 12px; }
-.verdict { font-size: 18px; font-weight: 600; }
+.verdict { font-size: 1.125rem; font-weight: 600; }
 .problems { margin: 8px 0 12px; padding-left: 20px; }
 .good, .passed { color: var(--good); }
 .bad, .failed, .broken { color: var(--bad); }
@@ -37,27 +37,27 @@ form { position: sticky; top: 0; z-index: 1; display: flex; flex-wrap: wrap; gap
 .section { margin: 16px 0; }
 .section > summary { margin: 0 0 8px; cursor: pointer; }
 .section > summary > h2 { display: inline; }
-.section > summary > small { margin-left: 4px; color: var(--soft); font-size: 15px; }
+.section > summary > small { margin-left: 4px; color: var(--soft); font-size: 0.9375rem; }
 form[hidden] { display: none; }
 fieldset { display: flex; flex-wrap: wrap; gap: 4px 12px; margin: 0; padding: 0; border: 0; }
-legend { padding: 0; color: var(--soft); font-size: 14px; }
-fieldset > label { line-height: 32px; }
-form > label { display: grid; color: var(--soft); font-size: 14px; }
-select, input[type=search] { max-width: 240px; height: 32px; padding: 4px 8px; border: 1px solid var(--line); border-radius: 6px;
+legend { padding: 0; color: var(--soft); font-size: 0.875rem; }
+fieldset > label { line-height: 2rem; }
+form > label { display: grid; color: var(--soft); font-size: 0.875rem; }
+select, input[type=search] { max-width: 15rem; height: 2rem; padding: 4px 8px; border: 1px solid var(--soft); border-radius: 6px;
   background: var(--page); color: var(--text); font: inherit; }
-.section > details { margin: 0 0 4px; scroll-margin-top: 130px; border: 1px solid var(--line); border-radius: 8px; background: var(--card); }
-.section > details > summary { display: grid; grid-template-columns: 84px 150px 1fr max-content; gap: 4px 12px; padding: 8px 12px;
+.section > details { margin: 0 0 4px; scroll-margin-top: 8.125rem; border: 1px solid var(--line); border-radius: 8px; background: var(--card); }
+.section > details > summary { display: grid; grid-template-columns: 5.25rem 9.375rem 1fr max-content; gap: 4px 12px; padding: 8px 12px;
   cursor: pointer; }
 .section > details > summary::after { content: "+"; grid-area: 1 / -2; color: var(--soft); }
 .section > details[open] > summary::after { content: "−"; }
 details[hidden] { display: none; }
 .section > details > summary > b { font-weight: 600; }
-.section > details > summary > code { color: var(--soft); font: 14px/1.7 ui-monospace, "SF Mono", Menlo, Consolas, monospace; }
+.section > details > summary > code { color: var(--soft); font: 0.875rem/1.7 ui-monospace, "SF Mono", Menlo, Consolas, monospace; }
 .section > details > div { padding: 4px 12px 12px; }
 .exchange { margin: 6px 0; border-top: 1px solid var(--line); padding-top: 6px; }
 .exchange > summary { cursor: pointer; }
 pre { margin: 6px 0; padding: 8px; border-radius: 6px; background: var(--code); white-space: pre-wrap;
-  overflow-wrap: anywhere; font: 13px/1.5 ui-monospace, "SF Mono", Menlo, Consolas, monospace; }
+  overflow-wrap: anywhere; font: 0.8125rem/1.5 ui-monospace, "SF Mono", Menlo, Consolas, monospace; }
 @media (max-width: 600px) {
   header, main { padding: 12px; }
   form { position: static; }

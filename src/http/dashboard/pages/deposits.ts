@@ -16,6 +16,7 @@ import { moneyIn, moneyInAnyCurrency, plainAmount } from '../../../text/format-m
 import { actionForm, advanceForm } from '../components/action-form.js';
 import { type DashboardLocation, dashboardPage } from '../components/dashboard-page.js';
 import { exampleDepositCurl } from '../components/example-curl.js';
+import { highlightedJson } from '../components/json.js';
 import { lifecycle } from '../components/lifecycle.js';
 import { createdColumn, list, statusColumn, table } from '../components/list.js';
 import { collapsibleForm, newDepositForm } from '../components/new-records.js';
@@ -135,7 +136,10 @@ ${table<(typeof captures)[number]>(
       ['Held until (UTC)', deposit.expires_at && timestamp(deposit.expires_at)],
       ['Released (UTC)', deposit.released_at && timestamp(deposit.released_at)],
       ['Authorization page', html`<a href="${authorizationUrl}" hx-boost="false">${authorizationUrl}</a>`],
-      ['Metadata', Object.keys(metadata).length === 0 ? null : html`<code>${JSON.stringify(metadata)}</code>`],
+      [
+        'Metadata',
+        Object.keys(metadata).length === 0 ? null : html`<code>${highlightedJson(JSON.stringify(metadata))}</code>`,
+      ],
     ],
   });
 };
