@@ -56,6 +56,12 @@ describe('help', () => {
     expect(stdout).toContain('BILLING_SIM_URL');
     expect(stdout).toContain('--timeout <duration>');
   });
+
+  test('marks the subcommand that runs if none is named', async () => {
+    const { stdout } = await runCli('snapshot', '--help');
+    expect(stdout).toMatch(/^ {2}list .*\(default\)$/m);
+    expect(stdout.match(/\(default\)/g)).toHaveLength(1);
+  });
 });
 
 describe('the `help` command', () => {

@@ -47,6 +47,8 @@ export function addSubcommands(command: Command, [first, ...others]: readonly [C
     // The program adds a suggestion to this error (Did you mean …?).
     if (typed !== undefined) command.error(`error: unknown command '${typed}'`);
   });
+  // The summary replaces the description in the help of the parent command.
+  first.summary(`${first.description()} (default)`);
   command.addCommand(first, { isDefault: true });
   defaultSubcommands.set(command, first);
   for (const subcommand of others) command.addCommand(subcommand);

@@ -60,7 +60,13 @@ export function expectStatus(exchange: Exchange, ...statuses: readonly number[])
 
 /** @throws Violation unless the status is 2xx; the specification rarely names an exact status */
 export function expectSuccess(exchange: Exchange): void {
-  if (!isSuccess(exchange)) throw new Violation('a success (2xx)', `status ${exchange.status}`, exchange);
+  if (!isSuccess(exchange)) throw new Violation('a success (2xx)', describeStatus(exchange), exchange);
+}
+
+/** Describes an error status. Of the tokens, only the one with both scopes was checked at the start of the run. */
+function describeStatus({ status, call: { token } }: Exchange): string {
+  const isPerhapsWrongToken = (token === 'read' || token === 'write') && (status === 401 || status === 403);
+  return isPerhapsWrongToken ? `status ${status}; check the ${token} token` : `status ${status}`;
 }
 
 /** @throws Violation unless the status is 4xx; the specification rarely names an exact status */
