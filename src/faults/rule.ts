@@ -138,8 +138,8 @@ function periodErrors(
 }
 
 /**
- * Duration of maintenance in milliseconds, if its fault has no other end: it is over when its Retry-After says so. Checked
- * even if the fault has another end. Null for other effects, which do not end by themselves.
+ * Duration of maintenance in milliseconds, after which a fault without another end is over. Validated in any case. Null
+ * if no effect is maintenance.
  * @throws FaultError
  */
 function maintenanceDurationOf(parsedEffects: readonly Effect[]): number | null {
@@ -156,7 +156,7 @@ function maintenanceDurationOf(parsedEffects: readonly Effect[]): number | null 
  */
 function bareEffectError(effect: string): FaultError {
   readEffects(effect);
-  return new FaultError([], `must be a mapping (for example ${JSON.stringify({ effect })}), not a string`);
+  return new FaultError([], `must be an object (for example ${JSON.stringify({ effect })}), not a string`);
 }
 
 /** Matchers that apply only to webhooks, or only to requests. */
@@ -166,7 +166,7 @@ const exclusiveMatchers = {
 } as const;
 
 /**
- * Yields an error for each reason why the fault could never fire: a matcher that its effects do not support (only
+ * Yields errors about matchers with which the fault could never fire: one that its effects do not support (only
  * webhooks have an `event`), or one that matches nothing.
  * @param firstEffect one is enough, since all effects of a fault are of the same kind; undefined if they are invalid
  */

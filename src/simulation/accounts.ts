@@ -118,6 +118,7 @@ export class Accounts {
 
   /** Stops running agendas and sending messages. */
   stop(): void {
+    this.#isStarted = false;
     for (const account of this.all()) account.close();
   }
 
@@ -275,6 +276,7 @@ export class Accounts {
       snapshots: [...previous.snapshots.values()],
       ...buildSeed(seed, emptyAccount, this),
     });
+    // Entries of the activity log refer to records that the reset has replaced.
     account.activity.markOutdated(account.whenStored());
     return account;
   }
@@ -355,9 +357,9 @@ export class Accounts {
   }
 
   /**
-   * Creates the undo function of a commit that creates, replaces or removes an account. Undoing is left to the function
-   * that it returns, which runs once all commits are undone: the previous account is restored from its rows, and only
-   * then are these the rows of the last stored state.
+   * Creates the undo function of a commit that creates, replaces or removes an account. It returns a function for a second
+   * step, which runs once all commits that were not stored are undone: the previous account is restored from its rows,
+   * and only then are these the rows of the last stored state.
    * @param previous the account before the commit; undefined if the commit creates it
    */
   #createUndo(id: string, previous: Account | undefined) {

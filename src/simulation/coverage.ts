@@ -170,6 +170,7 @@ export interface WriteRequest {
 }
 
 interface RememberedResponse extends LostResponse {
+  readonly path: string;
   /** Time at which the response was lost, on the same clock as `WriteRequest.startedAt`. */
   readonly lostAt: number;
 }
@@ -209,6 +210,7 @@ export class LostResponses {
   recordLost(request: WriteRequest, how: string, lostAt: number): () => void {
     const entry: RememberedResponse = {
       ...identityOf(request),
+      path: request.path,
       how,
       lostAt,
       isLookedUp: false,
@@ -239,12 +241,12 @@ export class LostResponses {
   }
 
   /**
-   * Notes that the client has read records, from which it can learn the results of earlier requests.
-   * @param changesRecords returns whether an operation changes the records that were read
+   * Notes that the client has read a record or a list, from which it can learn the results of earlier requests with the
+   * same path, or one below it: from `/deposits/8` that of `/deposits/8/capture`.
    */
-  recordLookup(startedAt: number, changesRecords: (operation: string) => boolean): void {
+  recordLookup({ startedAt, path }: Pick<WriteRequest, 'startedAt' | 'path'>): void {
     for (const entry of this.#unhandled)
-      if (entry.lostAt <= startedAt && changesRecords(entry.operation)) entry.isLookedUp = true;
+      if (entry.lostAt <= startedAt && `${entry.path}/`.startsWith(`${path}/`)) entry.isLookedUp = true;
   }
 }
 

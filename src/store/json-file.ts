@@ -145,6 +145,7 @@ class JsonFileStore implements Store {
           : `${path}: dropped the last line, which a crash had left incomplete (byte ${offset})`,
       );
     }
+    // Version 1 of the format stored snapshots in `db.json`.
     for (const [name, { account, changes }] of inlineSnapshots) await this.#writeSnapshot(name, account, changes);
     for (const path of [...skippedJournals.map((journal) => journal.path), ...orphanedSnapshots]) {
       await setAside(path);
@@ -187,14 +188,19 @@ class JsonFileStore implements Store {
 
   async close(): Promise<void> {
     try {
-      // A commit that arrives during a checkpoint starts another flush.
-      while (this.#flushing || this.#checkpointing) await (this.#flushing ?? this.#checkpointing);
-      if (this.#hasBegun && this.#seq > this.#checkpointSeq) await this.#checkpoint();
+      await this.#settled();
+      if (this.#hasBegun && this.#seq > this.#checkpointSeq) this.#startCheckpoint();
+      await this.#settled();
       this.#journal?.close();
     } finally {
       this.#lock.release();
       if (!this.#hasBegun) await this.#removeCreatedFolders();
     }
+  }
+
+  /** Resolves once nothing is being written. A commit that arrives during a checkpoint starts another flush. */
+  async #settled(): Promise<void> {
+    while (this.#flushing || this.#checkpointing) await (this.#flushing ?? this.#checkpointing);
   }
 
   /** Writes all waiting commits together, and repeats this until none are left. */
@@ -204,14 +210,13 @@ class JsonFileStore implements Store {
     let hasFailed = false;
     for (let batch = this.#takeWaiting(); batch; batch = this.#takeWaiting()) {
       const isFirstOfJournal = (this.#journal?.size ?? 0) === 0;
+      let journal: JournalWriter;
       try {
         if (this.#lostLockError) throw this.#lostLockError;
         // Checked before the write, too: if the lock was lost earlier, no part of a rejected commit is written.
         this.#lock.check();
-        this.#journal ??= this.#newJournal(this.#seq - batch.lines.length + 1);
-        await this.#journal.append(batch.lines.join(''), () => this.#lock.check());
-        batch.resolve();
-        if (isFirstOfJournal) await this.#removeEmptyJournals(this.#journal.first);
+        journal = this.#journal ??= this.#newJournal(this.#seq - batch.lines.length + 1);
+        await journal.append(batch.lines.join(''), () => this.#lock.check());
       } catch (error) {
         hasFailed = true;
         if (error instanceof DataFolderError) this.#lostLockError = error;
@@ -220,14 +225,20 @@ class JsonFileStore implements Store {
           this.#seq -= rejected?.lines.length ?? 0;
           rejected?.reject(error);
         }
+        continue;
       }
+      batch.resolve();
+      if (isFirstOfJournal) await this.#removeEmptyJournals(journal.first);
     }
     this.#flushing = undefined;
     const limit = this.#options.journalLimit ?? Math.max(defaultJournalLimit, this.#checkpointFile.size);
     // After a failed checkpoint, the next one waits until the journals have grown, so that not every flush tries again.
     const isCheckpointDue = this.#isCheckpointDue || this.#journalsSize - this.#journalsSizeAtFailure > limit;
     // After a failure, memory still has the rejected commits, which a checkpoint must not store.
-    if (this.#checkpointing || hasFailed || !isCheckpointDue) return;
+    if (!this.#checkpointing && !hasFailed && isCheckpointDue) this.#startCheckpoint();
+  }
+
+  #startCheckpoint(): void {
     this.#checkpointing = this.#checkpoint().finally(() => {
       this.#checkpointing = undefined;
     });
@@ -330,7 +341,7 @@ class JsonFileStore implements Store {
 
   /**
    * Number of this process's lease, the period in which it holds the lock. Each process that takes the lock gets the next
-   * number. Once a journal of a higher lease begins, readers ignore the commits that lower leases have written since.
+   * number. Once a journal of a higher lease begins, readers ignore what processes with lower leases write after that.
    */
   #lease(): number {
     return this.#loaded().lease + 1;

@@ -26,7 +26,7 @@ export function verifySignature(message: {
   return isSameSignature(signature, signatureOf(body, secret, profile['event.digest']));
 }
 
-/** Selects the choices of a profile that determine signatures. Omitted or unknown ones get their defaults. */
+/** Selects the choices of a profile that determine signatures. Missing or invalid choices have their defaults. */
 export function signatureChoicesOf(choices: Readonly<Record<string, unknown>>): SignatureChoices {
   const paymentHeader = memberOf(choices['event.payment-signature'], 'header');
   const encoding = digestEncodings.find((name) => name === choices['event.digest']);

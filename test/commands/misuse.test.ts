@@ -5,7 +5,7 @@ import { createFullProgram } from '../../src/commands/program.js';
 import { runCli } from '../support/cli.js';
 import { listenUntilTestEnds } from '../support/listen-until-test-ends.js';
 
-/** All commands without subcommands, with paths such as `['clock', 'advance']`. */
+/** All commands that do something, not those that only have subcommands, with paths such as `['clock', 'advance']`. */
 function listCommands(command: Command, path: readonly string[] = []): { path: readonly string[]; command: Command }[] {
   if (command.commands.length === 0) return [{ path, command }];
   return command.commands.flatMap((subcommand) => listCommands(subcommand, [...path, subcommand.name()]));
@@ -16,10 +16,17 @@ const allCommands = listCommands(await createFullProgram());
 describe.each(allCommands.map((entry) => ({ ...entry, name: entry.path.join(' ') })))(
   '$name',
   ({ path, command, name }) => {
+    const requiredOptions = command.options.filter(({ mandatory: isRequired }) => isRequired);
+    const argsWithUnknown = (unknownOption: string): string[] => [
+      ...path,
+      ...requiredOptions.flatMap(({ long }) => [String(long), 'http://127.0.0.1:1']),
+      unknownOption,
+    ];
+
     test('ends with exit code 2 for an unknown option', async () => {
-      const { code, stdout, stderr } = await runCli(...path, '--unknown-option');
+      const { code, stdout, stderr } = await runCli(...argsWithUnknown('--unknown-option'));
       expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-      expect(stderr).toMatch(/^error: .+\n$/);
+      expect(stderr).toMatch(/^error: unknown option '--unknown-option'.*\n$/);
     });
 
     const requiredArguments = command.registeredArguments.filter(({ required: isRequired }) => isRequired);
@@ -38,9 +45,11 @@ describe.each(allCommands.map((entry) => ({ ...entry, name: entry.path.join(' ')
       test('with --json prints its error as JSON on stderr', async () => {
         // In some commands --json takes the path of a file; `-` is standard output.
         const jsonFlags = jsonOption.isBoolean() ? ['--json'] : ['--json', '-'];
-        const { code, stdout, stderr } = await runCli(...path, ...jsonFlags, '--unknown');
+        const { code, stdout, stderr } = await runCli(...argsWithUnknown('--unknown'), ...jsonFlags);
         expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-        expect(JSON.parse(stderr)).toEqual({ error: { code: 'usage', message: expect.stringMatching(/^[^\n]+$/) } });
+        expect(JSON.parse(stderr)).toEqual({
+          error: { code: 'usage', message: expect.stringMatching(/^unknown option '--unknown'[^\n]*$/) },
+        });
       });
     }
   },
@@ -69,7 +78,11 @@ describe('a malformed id is refused without a request', () => {
       response.end();
     });
     const { url } = await listenUntilTestEnds(server);
-    expect(await runCli(...args, '--url', url)).toMatchObject({ code: 2, stdout: '' });
+    expect(await runCli(...args, '--url', url)).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: expect.stringMatching(/is invalid|expected/),
+    });
     expect(requestCount).toBe(0);
   });
 });
@@ -147,7 +160,7 @@ describe('with --json, an error has a code:', () => {
     ['usage', ['data']],
     ['usage', ['calibrate']],
     ['usage', ['calibrate', '--base-url', 'http://127.0.0.1:1']],
-    ['failed', ['start', '--seed', 'no']],
+    ['failed', ['start', '--memory', '--port', '0', '--seed', 'no']],
   ])('%s for %j', async (code, args) => {
     const { code: exitCode, stdout, stderr } = await runCli(...args, '--json');
     expect([exitCode, stdout]).toEqual([2, '']);

@@ -56,6 +56,19 @@ describe('the driver of the simulator', async () => {
     expect(data.customer.id).toBe(customerId);
   });
 
+  test('distinguishes accounts of two simulators, even if a request to both has the same id, time and duration', async () => {
+    const open = async (): Promise<Session> => {
+      const other = await startSimulator({ now: '2026-03-01', memory: true, log: () => undefined });
+      onTestFinished(() => other.close());
+      const session = await openSession({ baseUrl: other.baseUrl, token: other.account.tokens?.full ?? '' });
+      onTestFinished(() => session.close());
+      return session;
+    };
+    const [a, b] = [(await open()).options.account, (await open()).options.account];
+    expect(await a?.hasReceived(a.request)).toBe(true);
+    expect(await b?.hasReceived({ ...a?.request, milliseconds: b.request['milliseconds'] })).toBe(false);
+  });
+
   test('does not wait for the rate limit that the simulator announces, since it turns the limit off', async () => {
     const { account } = await openAccount();
     const token = account.tokens.full;

@@ -132,19 +132,29 @@ test('requests stop sharing a connection once the target has closed one that was
   expect(connectionCount).toBe(5);
 });
 
-test('requests share no connection with a target that closes it after each response without saying so', async () => {
-  const received = new Map<Socket, string[]>();
-  const baseUrl = await serve((request, response) => {
-    received.set(request.socket, [...(received.get(request.socket) ?? []), `${request.method}`]);
-    response.end('{"success":true,"data":{}}');
-    response.on('finish', () => request.socket.end());
-  });
-  const session = await openSession({ baseUrl, token, driver: 'none' });
-  for (let sent = 0; sent < 5; sent++) await session.target.send({ method: 'POST', path: '/deposits' });
-  await session.close();
-  expect(session.target.unanswered).toEqual([]);
-  expect([...received.values()].filter((methods) => methods.length > 1)).toEqual([]);
-});
+test.each<{ closes: string; close: (socket: Socket) => void }>([
+  { closes: 'ends', close: (socket) => socket.end() },
+  {
+    closes: 'resets',
+    // After a turn of the event loop, in which the client receives the response.
+    close: (socket) => setImmediate(() => setImmediate(() => socket.resetAndDestroy())),
+  },
+])(
+  'requests share no connection with a target that $closes it after each response without saying so',
+  async ({ close }) => {
+    const received = new Map<Socket, string[]>();
+    const baseUrl = await serve((request, response) => {
+      received.set(request.socket, [...(received.get(request.socket) ?? []), `${request.method}`]);
+      response.end('{"success":true,"data":{}}');
+      response.on('finish', () => close(request.socket));
+    });
+    const session = await openSession({ baseUrl, token, driver: 'none' });
+    for (let sent = 0; sent < 5; sent++) await session.target.send({ method: 'POST', path: '/deposits' });
+    await session.close();
+    expect(session.target.unanswered).toEqual([]);
+    expect([...received.values()].filter((methods) => methods.length > 1)).toEqual([]);
+  },
+);
 
 test('requests share a connection, which is closed after a second without a request', async () => {
   const server = createServer((_request, response) => void response.end('{}'));

@@ -325,6 +325,8 @@ describe('a lost response', () => {
     const capture = { path: '/deposits/2/capture', body: { amount: 1 } };
     await addFault('lose-response', { match: { operation: 'captureDeposit' }, times: 2 });
     await post(capture);
+    // Another deposit does not show the result.
+    await get('/deposits/1');
     await post(capture);
     await get('/deposits/2');
     await post(capture);

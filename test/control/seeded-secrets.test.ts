@@ -19,7 +19,7 @@ async function collectSecrets(randomSeed: string | undefined): Promise<string[]>
   return secrets;
 }
 
-describe('tokens and webhook secrets, including later and rotated ones,', () => {
+describe('tokens and webhook secrets, including those created or rotated later,', () => {
   test('are determined by the random seed', async () => {
     const secrets = await collectSecrets('42');
     // The new account has 3 tokens and a secret, `demo` has a secret, and each gets 2 more tokens and 2 more secrets.
@@ -32,7 +32,7 @@ describe('tokens and webhook secrets, including later and rotated ones,', () => 
     expect(secrets.filter((secret) => secretsOfOtherSeed.includes(secret))).toEqual([]);
   });
 
-  test('are unpredictable without a random seed', async () => {
+  test('differ in each run without a random seed', async () => {
     const [secrets, secretsOfOtherRun] = [await collectSecrets(undefined), await collectSecrets(undefined)];
     expect(secrets.filter((secret) => secretsOfOtherRun.includes(secret))).toEqual([]);
     for (const secret of secrets) expect(secret).toMatch(/[0-9a-f]{32}$/);

@@ -102,7 +102,6 @@ describe('a request after a lost response', () => {
 });
 
 describe('the report on lost responses', () => {
-  const lostCount = 1;
   const lostResponse = (outcome: RetryOutcome, isLookedUp: boolean): LostResponse => ({
     ...keyed,
     request: 'req_1',
@@ -129,7 +128,7 @@ describe('the report on lost responses', () => {
   ])(
     'lists the outcome $outcome (looked up: $isLookedUp) as $list',
     ({ outcome, isLookedUp, list, reported = outcome }) => {
-      const { missing, unsafe, safe } = retryCoverage(lostCount, [lostResponse(outcome, isLookedUp)]);
+      const { missing, unsafe, safe } = retryCoverage(1, [lostResponse(outcome, isLookedUp)]);
       expect({ missing, unsafe, safe }).toEqual({
         missing: [],
         unsafe: [],

@@ -193,6 +193,15 @@ describe('a request', () => {
     expect(await dashboard.readText(`requests/${logged?.id}`)).toContain('Changed by faults: status.');
   });
 
+  test('with a success that the document does not have is shown without a description', async () => {
+    const { account, client, dashboard } = await createAccountWithDashboard(sim);
+    await account.faults.add({ effect: 'status=200' });
+    await client.POST('/deposits', { body: { booking_reference: 'BK-1', amount: 5 } });
+    const [logged] = await account.requests();
+    const text = await dashboard.readText(`requests/${logged?.id}`);
+    expect(text).toContain('Explanation Changed by faults: status. See the faults The specification leaves');
+  });
+
   test('without a response is shown without gaps', async () => {
     const { account, client, dashboard } = await createAccountWithDashboard(sim);
     await account.faults.add({ effect: 'reset' });

@@ -85,11 +85,11 @@ describe('a lost response', () => {
   test('counts as looked up after a later request that reads the same records', () => {
     const lost = new LostResponses();
     lost.recordLost(writeRequest(1), 'reset', 5);
-    // The first look-up started before the loss, and the second reads records that the lost request did not change.
-    lost.recordLookup(4, () => true);
-    lost.recordLookup(6, (operation) => operation === 'createInvoice');
+    // The first look-up started before the loss, and the others read records that the lost request did not change.
+    lost.recordLookup({ startedAt: 4, path: '/deposits' });
+    for (const path of ['/invoices', '/deposits/1', '/deposit']) lost.recordLookup({ startedAt: 6, path });
     expect(lost.all.map(({ isLookedUp }) => isLookedUp)).toEqual([false]);
-    lost.recordLookup(6, (operation) => operation === 'createDeposit');
+    lost.recordLookup({ startedAt: 6, path: '/deposits' });
     expect(lost.all.map(({ isLookedUp }) => isLookedUp)).toEqual([true]);
   });
 

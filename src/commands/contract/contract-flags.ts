@@ -70,7 +70,7 @@ export function addTargetOptions(command: Command): Command {
     .option('--write', 'create records and run driver actions even if the target is on another machine')
     .option('--no-write', 'only read, even on this machine')
     .addOption(
-      new Option('--pace <pace>', 'requests per minute; auto to keep within the announced rate limit, off to ignore it')
+      new Option('--pace <pace>', 'requests per minute; auto to stay within the announced rate limit, off to ignore it')
         .argParser(readPace)
         .default('auto'),
     )
@@ -133,7 +133,7 @@ export function requireTarget<Flags extends TargetFlags>(
 /**
  * Adds the clauses of one value of `--only` to those of the values before it. The value may be a part of a list that
  * the shell split at its spaces: `INV-STATS,` and `LINK-SLUG`.
- * @throws InvalidArgumentError for a value without any clause, which must not select all clauses
+ * @throws InvalidArgumentError for a value that names no clause: an empty list would select all
  */
 export function addClauses(text: string, earlier: readonly string[] = []): string[] {
   const ids = text.split(',').filter((id) => id.trim() !== '');

@@ -56,7 +56,7 @@ export async function dryRun(
   const methods = await methodsFor(options, target, usesSimulatorDriver);
   const simulator = await startSimulator({ memory: true, seed: 'empty', log: () => undefined });
   try {
-    const isEmpty = Number(valueAt(invoiceList.json, 'data.total')) === 0;
+    const isEmpty = String(valueAt(invoiceList.json, 'data.total')) === '0';
     const account = await simulator.createAccount({ seed: isEmpty ? 'empty' : 'demo' });
     const { driver } = await makeSimulatorDriver(simulator.baseUrl, account.tokens.full, undefined);
     for (const method of driverMethods) if (!methods.has(method)) delete driver[method];
@@ -85,9 +85,9 @@ export async function dryRun(
     return {
       target: baseUrl,
       mayWrite,
-      results: results.map((result) => (includeRateLimit ? markAsChecked(result) : result)),
+      results: results.map((result) => (includeRateLimit ? assumePassed(result) : result)),
       estimatedRequests: session.target.requestCount + (includeRateLimit ? requestsToExceedLimit(chosen) : 0),
-      // The driver for simulators turns the rate limit off, so a run with it does not slow down to keep the limit.
+      // The driver for simulators turns the rate limit off, so a run with it does not slow down to stay within the limit.
       requestsPerMinute: requestsPerMinute(
         usesSimulatorDriver && mayWrite && pace === 'auto' ? 'off' : pace,
         invoiceList.headers,
@@ -148,12 +148,12 @@ async function simulatorOptions(
     writeToken: writeToken && tokens.write,
     customerId: customerId && (await customers.create(customer)).id,
     controlToken: undefined,
-    // The clauses that exceed the rate limit do not run: `markAsChecked` and `requestsToExceedLimit` account for them.
+    // The clauses that exceed the rate limit do not run: `assumePassed` and `requestsToExceedLimit` account for them.
     include: [],
   };
 }
 
-/** Marks a clause as passed if it was skipped only because the dry run does not exceed the rate limit. */
-function markAsChecked(result: Result): Result {
+/** Counts a clause as passed if it was skipped only because the dry run does not exceed the rate limit. */
+function assumePassed(result: Result): Result {
   return result.missing === '--include rate-limit' ? { ...result, status: 'passed' } : result;
 }

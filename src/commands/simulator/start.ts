@@ -96,7 +96,7 @@ export function createCommand(): Command {
       ).conflicts('memory'),
     )
     .option('--control-token <token>', 'require this bearer token on requests to /_sim', readControlToken)
-    .option('--webhook-url <url>', 'URL to send webhooks to, or `none`')
+    .option('--webhook-url <url>', 'URL to send webhooks to; none removes a stored URL')
     .option('--webhook-secret <text>', 'secret that webhooks are signed with')
     .option(
       '--smtp <url>',
@@ -114,7 +114,7 @@ export function createCommand(): Command {
       addMissingScheme,
     )
     .option('--log-requests', 'print each request to the service, of all accounts, when it is answered')
-    .option('--json', 'print one line of JSON when ready')
+    .option('--json', 'print one line of JSON when ready, and with --log-requests one for each request')
     .addHelpText('after', example('start --memory --port 0 --now 2026-03-01T09:00:00Z --rate-limit off'))
     .action(run);
 }
@@ -203,7 +203,7 @@ function greeting({ url, tokens, world }: RunningServer, flags: StartFlags): str
     `  data      ${flags.memory ? 'in memory only' : flags.data}`,
     tokens
       ? `  tokens    ${tokens.full} (all scopes), ${tokens.read} (billing.read), ${tokens.write} (billing.write)`
-      : `  tokens    shown only once, when they are created; to create another, run \`${nextCommand('token create NAME', target)}\``,
+      : `  tokens    only shown when they are created; to create another, run \`${nextCommand('token create NAME', target)}\``,
     `  webhooks  ${webhookUrl ?? `none; run \`${nextCommand('listen', target)}\` to receive them`}`,
     '',
     'Try:',

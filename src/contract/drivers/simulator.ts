@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomInt } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { errorMessage } from '../../lib/errors.js';
@@ -21,11 +21,11 @@ export interface SimulatorDriver {
 export interface ControlledAccount {
   readonly id: string;
   /**
-   * The request with which the driver has found the account, as in the request log. It identifies the account among the
-   * accounts of all simulators: requests to two simulators may have the same id and time, but not the same duration.
+   * The request by which the driver found the account, as in the request log. Its random page number identifies it among
+   * the requests to all simulators: requests to two of them may have the same id and time.
    */
   readonly request: LoggedRequest;
-  /** True if the request log of the account contains a request, so that it is the account that received it. */
+  /** True if the request log of the account contains `request`, that is, if this account received it. */
   readonly hasReceived: (request: LoggedRequest) => Promise<boolean>;
 }
 
@@ -117,7 +117,6 @@ class BorrowedSettings {
     this.#send = send;
     this.#accountId = accountId;
     this.#rateLimit = valueAt(settingsAtStart, 'rate_limit');
-    this.#webhookUrl = valueAt(settingsAtStart, 'webhook_url');
     this.#webhookSecret = valueAt(settingsAtStart, 'webhook_secret');
   }
 
@@ -190,10 +189,10 @@ class BorrowedSettings {
 
 /** Resends the latest webhook about a deposit. */
 async function resendWebhook(send: SendControlRequest, { id }: TargetRecord): Promise<void> {
-  const deliveries = recordsAt(await send('GET', '/deliveries'), 'data');
+  const deliveries = recordsAt(await send('GET', '/deliveries?per_page=10000'), 'data');
   // The list begins with the newest.
   const newest = deliveries.find(
-    ({ subject }) => valueAt(subject, 'resource') === 'deposit' && valueAt(subject, 'id') === id,
+    ({ subject }) => valueAt(subject, 'resource') === 'deposit' && String(valueAt(subject, 'id')) === String(id),
   );
   if (!newest) throw new Error(`no webhook about deposit ${id} has been sent`);
   await send('POST', `/deliveries/${encodeURIComponent(String(newest['id']))}/resend`);
@@ -253,7 +252,7 @@ async function findAccount(
   token: string,
   sendControlRequest: SendControlRequest,
 ): Promise<Pick<ControlledAccount, 'id' | 'request'>> {
-  const response = await fetch(`${baseUrl}/invoices?per_page=1`, {
+  const response = await fetch(`${baseUrl}/invoices?per_page=1&page=${randomInt(1, 2 ** 31)}`, {
     headers: { Authorization: `Bearer ${token}` },
     signal: AbortSignal.timeout(responseTimeoutMs),
   });
@@ -261,13 +260,13 @@ async function findAccount(
   await response.arrayBuffer();
   const requestId = response.headers.get('x-request-id');
   for (let read = 1; read <= maxLogReads; read++) {
+    if (read > 1) await sleep(100);
     for (const account of recordsAt(await sendControlRequest('GET', '/accounts?per_page=10000'), 'data')) {
       const id = String(account['id']);
       const log = await readRequestLog(forAccount(sendControlRequest, id));
       const request = log.find((logged) => logged['id'] === requestId);
       if (request) return { id, request };
     }
-    await sleep(100);
   }
   throw new Error('no account of the simulator has the token');
 }

@@ -2,19 +2,19 @@ import type { Agent as HttpAgent } from 'node:http';
 import type { Agent as HttpsAgent } from 'node:https';
 import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createAgent, keepAlive } from '../../lib/keep-alive.js';
+import { createAgent, isClosedConnection, keepAlive } from '../../lib/keep-alive.js';
 
-/** Time that a target which closes a connection after a response may take to do so. */
+/** How long to wait for a target to close a connection after a response. */
 const closingTimeMs = 50;
 
 /**
- * Connections to a target. Requests share them, since opening one takes several round trips, until the target closes
- * one without saying so in a response. It might do that again just as a request reuses the connection, and only GET
+ * Connections to a target. Requests share them, since opening one takes several round trips. Once the target has closed
+ * one unannounced, each request gets its own: the target could close a shared one just as it is reused, and only GET
  * requests can be retried.
  */
 export class Connections {
   readonly #protocol: string;
-  readonly #unused = new WeakSet<Socket>();
+  readonly #watched = new WeakSet<Socket>();
   #agent: HttpAgent | HttpsAgent;
 
   /** @param protocol protocol of the URLs, `http:` or `https:` */
@@ -23,9 +23,13 @@ export class Connections {
     this.#agent = createAgent(protocol);
     // An agent emits this event when a connection that is kept alive has become unused.
     this.#agent.on('free', (socket: Socket) => {
-      if (this.#unused.has(socket)) return;
-      this.#unused.add(socket);
+      if (this.#watched.has(socket)) return;
+      this.#watched.add(socket);
       socket.once('end', () => this.stopSharing());
+      // The target may also reset a connection, which does not end it.
+      socket.once('error', (error) => {
+        if (isClosedConnection(error)) this.stopSharing();
+      });
     });
   }
 
@@ -38,7 +42,7 @@ export class Connections {
     this.#agent = createAgent(this.#protocol, { ...keepAlive, keepAlive: false });
   }
 
-  /** Waits until a target that closes the connection after each response has probably closed the last one. */
+  /** Gives a target that closes the connection after each response time to do so. */
   async waitForClosing(): Promise<void> {
     await sleep(closingTimeMs);
   }

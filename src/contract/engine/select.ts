@@ -30,7 +30,7 @@ function matches({ id }: Clause, requested: string): boolean {
   return id === requested || id.startsWith(`${requested}-`);
 }
 
-/** Suggests the id or prefix of ids that was probably meant; if none is near, all first words of ids. */
+/** Suggests the id or prefix of ids that was probably meant; if none is similar, all first words of ids. */
 function suggestionFor(unknown: string): string {
   const names = [...new Set(clauses.flatMap(({ id }) => [...prefixesOf(id), id]))];
   const probable = probableWord(unknown, names);

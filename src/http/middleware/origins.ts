@@ -12,7 +12,7 @@ export function readPublicUrl(text: string): URL {
   const isPlain = url && url.username === '' && url.password === '' && !/[?#]/.test(text);
   if (!isPlain || !/^https?:$/.test(url.protocol)) {
     throw new OriginError(
-      `"${text}" is not a valid public URL: expected one such as https://billing.example, without credentials or a query`,
+      `"${text}" is not a valid public URL: expected one such as https://billing.example, without credentials, a query or a fragment`,
     );
   }
   const { origin, pathname } = url;

@@ -23,7 +23,7 @@ const noBytes = Buffer.alloc(0);
 /**
  * Renders each row once: records are replaced, never changed, so the bytes stay valid for the account. (Changing
  * the profile creates another account object.) A page is then only the joined bytes of its rows, which saves most of
- * the work. Joined texts would have to be encoded for every response, which took up to a third of its time.
+ * the work. Joined strings would be encoded again for every response, which took up to a third of the response time.
  */
 export function createPager(): Pager {
   const renderedRows = new WeakMap<object, { readonly account: Account; readonly bytes: Buffer }>();

@@ -5,7 +5,6 @@ import { isDeeperThan, tryParseJson } from '../../lib/json.js';
 import type { Operation } from '../../openapi/document.js';
 import type { WriteRequest } from '../../simulation/coverage.js';
 import { responseStoredAt, scopedKey } from '../../simulation/operations/idempotency.js';
-import { apiOf } from '../document/profiles.js';
 import { pathOf, type RequestContext } from '../request-context.js';
 
 /**
@@ -22,14 +21,8 @@ export function recordRequest(context: RequestContext, status: number | null, sh
   if (operation.idempotencyKey && idempotencyKeyOf(context.request) === undefined) missingKeys.add(operation.id);
   if (!lostResponses.hasUnhandled) return;
   if (operation.method === 'post') lostResponses.recordRetry(writeRequestOf(context, operation));
-  else if (status !== null && status < 300 && showsRecords) {
-    // By reading records, the client can find out what a lost response to an operation on the same resource said.
-    const { operations } = apiOf(context.profile);
-    const isOfSameResource = ({ path }: Operation): boolean => resourceOf(path) === resourceOf(operation.path);
-    lostResponses.recordLookup(context.startedAt, (operationId) =>
-      operations.some((candidate) => candidate.id === operationId && isOfSameResource(candidate)),
-    );
-  }
+  else if (status !== null && status < 300 && showsRecords)
+    lostResponses.recordLookup({ startedAt: context.startedAt, path: pathOf(context.request) });
 }
 
 /**
@@ -95,11 +88,6 @@ function withDefaults({ removeNulls, validateBody }: Operation, body: unknown): 
 function idempotencyKeyOf({ headers }: Request): string | undefined {
   const key = headers['idempotency-key'];
   return typeof key === 'string' ? key : undefined;
-}
-
-/** The first part of a path: `deposits` of `/deposits/{id}/capture`. */
-function resourceOf(path: string): string | undefined {
-  return path.split('/')[1];
 }
 
 /** Returns true if a client can read the outcome of its request from a response. */

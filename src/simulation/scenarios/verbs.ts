@@ -21,7 +21,7 @@ type VerbHandler = (account: WritableAccount, id: number | string, step: Scenari
 
 /** Adds a fault, such as an error response to later requests, to the account of the record. */
 const addFaultOfStep: VerbHandler = (account, _id, { fault }) => {
-  if (!fault) return;
+  if (!fault) throw new Error('a step that adds a fault has none');
   const { until } = fault;
   if (until !== null && Date.parse(until) <= account.now()) {
     throw new ServiceError('invalid', {

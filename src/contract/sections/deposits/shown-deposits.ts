@@ -58,8 +58,7 @@ interface ResponseWithDeposits {
 
 /**
  * Returns the responses with deposits: first those to create requests, then the others in the order in which they arrived.
- * The response to a repeated create request may show the deposit as the first one did, so it must not count as later
- * than a read.
+ * The response to a repeated create request may show the deposit as it was at first, so it must come before every read.
  */
 function responsesWithDeposits(context: ClauseContext): ResponseWithDeposits[] {
   const responsesTo = (

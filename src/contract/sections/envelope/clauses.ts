@@ -94,15 +94,15 @@ function* pathsOfInexactDecimals(value: unknown, path = ''): Generator<string> {
     if (name !== 'metadata') yield* pathsOfInexactDecimals(inner, path === '' ? name : `${path}.${name}`);
 }
 
-/** True for a decimal with a fraction and 15 or more significant digits: no amount of the suite has as many. */
+/** True for a decimal with more than 4 decimal places and 15 or more significant digits, which no amount has. */
 function hasRoundingError(value: unknown): boolean {
   if (decimalOf(value) === undefined) return false;
   const [integer = '', fraction = ''] = String(value).split('.');
   const digits = `${integer.replace('-', '')}${fraction.replace(/0+$/, '')}`.replace(/^0+/, '');
-  return fraction !== '' && digits.length >= 15;
+  return fraction.length > 4 && digits.length >= 15;
 }
 
-/** Clauses about every response. They run near the end, because they read the responses to all earlier requests. */
+/** Clauses about every response. Most run near the end, because they read the responses to all earlier requests. */
 export const envelopeClauses: readonly Clause[] = [
   ...operations.flatMap((operation, index): Clause[] => {
     const { id, method, path } = operation;
@@ -220,7 +220,8 @@ export const envelopeClauses: readonly Clause[] = [
       const withError = (await someResponsesSoFar(context)).filter(
         (exchange) => isClientError(exchange) && typeof valueAt(exchange.json, 'error') === 'string',
       );
-      if (withError.length === 0) throw new Skip({ missing: 'an error response', reason: 'there was none' });
+      if (withError.length === 0)
+        throw new Skip({ missing: 'an error response with an `error`', reason: 'there was none' });
       expectEachResponse(context, withError, (exchange) => expectField(exchange, 'error', nonEmptyString));
     },
   },

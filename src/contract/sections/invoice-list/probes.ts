@@ -152,7 +152,9 @@ export const invoiceProbes: readonly Probe[] = [
       await context.use(createdInvoice);
       const { description, quantity, unit_price } = validItems(context).taxed;
       const lines = recordsAt(requireSuccess(await context.use(someInvoiceDetail)).json, 'data.invoice_items');
-      const total = lines.find((line) => line['description'] === description)?.['total'];
+      const line = lines.find((candidate) => candidate['description'] === description);
+      if (!line) throw new Blocked('the invoice does not show the line that was sent');
+      const { total } = line;
       if (equalsAmount(total, quantity * unit_price)) return 'excluded';
       // 2 × 9.95 with 5 % tax is 20.895, which may be rounded up or down.
       return equalsAmount(total, 20.9) || equalsAmount(total, 20.89) ? 'included' : new NoMatchingChoice(total);

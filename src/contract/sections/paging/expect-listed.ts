@@ -11,6 +11,11 @@ import { createdSoFar } from '../created-records.js';
 import { successesSoFar } from '../responses.js';
 import { type ListPage, toListPage } from './setups.js';
 
+/** True unless a response has no id: some targets show a missing one as null. */
+function isId(id: unknown): boolean {
+  return id !== undefined && id !== null;
+}
+
 /** Returns the exchanges whose requests were sent before that of `exchange`. */
 function sentBefore({ session }: ClauseContext, exchange: Exchange): readonly Exchange[] {
   const index = session.sentRequests.findIndex((sent) => sent.exchange === exchange);
@@ -20,8 +25,8 @@ function sentBefore({ session }: ClauseContext, exchange: Exchange): readonly Ex
 /**
  * Checks that a list has all records that were created before it was last read as a whole. Reads it again as long as one
  * is missing: a list may lag behind.
- * @param firstRead a page of the list that has already been read; the list is read again only if a record is missing
- *   from the last response to the same request that shows the whole list
+ * @param firstRead a page of the list that has already been read. If responses to the same request show the whole list,
+ *   the last of these is checked first; the list is read again only if a record is missing from it
  * @throws Violation if a record is missing; Skip if a record is missing from the page and the list has more pages;
  *   Blocked if no record was created before the page was read
  */
@@ -33,12 +38,12 @@ export async function expectAllListed(
   const reads = successesSoFar(context, options.list).filter(({ call }) => call.path === firstRead.page.call.path);
   const lastRead = reads.map(toListPage).findLast(({ isWholeList }) => isWholeList) ?? firstRead;
   const earlier = sentBefore(context, lastRead.page);
-  const created = createdSoFar(context, options.creation).filter(({ exchange }) => earlier.includes(exchange));
+  const created = createdSoFar(context, options.creation).filter(
+    ({ exchange, record }) => isId(record['id']) && earlier.includes(exchange),
+  );
   if (created.length === 0) throw new Blocked('no record was created before the list was read', lastRead.page);
   const missingFrom = ({ records }: ListPage): CreatedRecord | undefined =>
-    created.find(
-      ({ record: { id } }) => id !== undefined && !records.some((record) => String(record['id']) === String(id)),
-    );
+    created.find(({ record: { id } }) => !records.some((record) => String(record['id']) === String(id)));
   if (!missingFrom(lastRead)) return;
   // True if no record is missing, or if a single page cannot show whether one is missing.
   const isDecided = (list: ListPage): boolean => !list.isWholeList || !missingFrom(list);
@@ -70,7 +75,7 @@ export function expectNoUnknownRecords(
   const attempts = context.session.sentRequests.filter(({ call }) => operationOf(call)?.id === creation);
   const idOf = (exchange: Exchange): unknown => valueAt(exchange.json, 'data.id');
   const mayHaveCreatedUnseenRecord = ({ exchange }: (typeof attempts)[number]): boolean =>
-    exchange === undefined || exchange.status >= 500 || (isSuccess(exchange) && idOf(exchange) === undefined);
+    exchange === undefined || exchange.status >= 500 || (isSuccess(exchange) && !isId(idOf(exchange)));
   const unseen = attempts.find(mayHaveCreatedUnseenRecord);
   if (unseen) {
     const { call, exchange } = unseen;
@@ -85,8 +90,10 @@ export function expectNoUnknownRecords(
     attempts.flatMap(({ exchange }) => (exchange && isSuccess(exchange) ? String(idOf(exchange)) : [])),
   );
   for (const page of successesSoFar(context, list)) {
-    const unknown = toListPage(page).records.find((record) => belongsToRun(record) && !ids.has(String(record['id'])));
-    if (unknown)
-      throw new Violation('no records of this run other than those returned by create responses', unknown, page);
+    const unexpected = toListPage(page).records.find(
+      (record) => belongsToRun(record) && !ids.has(String(record['id'])),
+    );
+    if (unexpected)
+      throw new Violation('no records of this run other than those returned by create responses', unexpected, page);
   }
 }

@@ -210,7 +210,7 @@ export const usdPaymentLocation = paymentLocation(paidUsdLink);
 export const largePaymentLocation = paymentLocation(paidLargeLink);
 
 /** Location of the payment of `paidLink` in the list after it has grown. */
-export const linkPaymentAfterGrowth = paymentLocation(paidLink);
+export const linkPaymentInLongerList = paymentLocation(paidLink);
 
 /** The links that the driver pays after `paidLink`, each with the location of its payment in the list. */
 export const otherPaidLinks: readonly { readonly link: Setup<PaidLink>; readonly location: Setup<RecordLocation> }[] = [

@@ -15,14 +15,13 @@ export function headerNumber(exchange: Exchange, name: Header): number {
   return Number.parseInt(headerOf(exchange, name) ?? '', 10);
 }
 
-/** Expected formats of the headers. */
+/** Expected formats of the headers. Some gateways add the length of the window after a number: `100, 100;w=60`. */
 export const headerFormats: readonly (readonly [
   clauseNumber: string,
   Header,
   description: string,
   isMatch: (value: string) => boolean,
 ])[] = [
-  // After the number of requests, some gateways add the length of the window.
   ['01', 'X-RateLimit-Limit', 'a positive number of requests', (value) => /^[1-9]\d*( *[,;].*)?$/.test(value)],
   ['02', 'X-RateLimit-Remaining', 'a number of requests', (value) => /^\d+( *[,;].*)?$/.test(value)],
   ['03', 'X-RateLimit-Reset', aResetTime.description, aResetTime.matches],

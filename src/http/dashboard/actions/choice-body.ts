@@ -7,7 +7,7 @@ import { invalidChoices, isGapId } from '../../../openapi/profile.js';
 /**
  * Combines the fields `choice` and `value` of a form into the body of the control API operation that sets the choice for
  * a gap: `{ choice: { name: value } }`, as in a profile file. A form without a value is returned unchanged if the choice
- * needs none. Empty fields are not part of the form.
+ * needs none. The form parser has already left out empty fields.
  * @throws ServiceError invalid, for required fields that are empty, or for the invalid part of the value
  */
 export function choiceBody(gap: string, form: { readonly choice?: unknown; readonly value?: unknown }): object {

@@ -14,7 +14,7 @@ interface FormAction {
   readonly isSecondary?: boolean;
 }
 
-/** A form on one line that calls an operation. @param fields the fields of the operation's body */
+/** An inline form that calls an operation. @param fields the fields of the operation's body */
 export function actionForm(
   location: DashboardLocation,
   { operation, id, label, isSecondary = false }: FormAction,
@@ -27,7 +27,7 @@ export function actionForm(
   return form(location, operation, content, { id, className: 'action' });
 }
 
-/** A button that advances the clock of the account. @param target a duration such as `8d`, or a time in ISO 8601 */
+/** A button that advances the clock of the account. @param target `by` a duration such as `8d`, or `to` an ISO 8601 time */
 export function advanceForm(
   location: DashboardLocation,
   target: { readonly by: string } | { readonly to: string },

@@ -18,7 +18,7 @@ const showSnapshots: PageHandler = ({ account, location }) =>
     html`<div class="beside">
 <section class="sheet">
 <h2>Save</h2>
-<p>Saves the records, the clock and the scheduled events of the account.</p>
+<p>Saves the records and the clock of the account, and everything that is scheduled.</p>
 ${form(
   location,
   'saveSnapshot',
