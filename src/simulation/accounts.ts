@@ -47,7 +47,7 @@ export interface NewAccount {
   /** May lack the scheme if its host is local (`addMissingScheme`). Default: null, for none. */
   readonly webhookUrl?: string | null | undefined;
   readonly webhookSecret?: string | undefined;
-  /** True for an account that is removed at the next start, in case nothing has removed it by then. */
+  /** True for an account that is removed at the next start, unless it was removed before. */
   readonly isTemporary?: boolean | undefined;
 }
 

@@ -35,8 +35,16 @@ export function createCommand(): Command {
   return addAccountOptions(new Command('activity'))
     .description('show what happened in an account, and what it led to, newest first')
     .option('--record <record>', 'only what concerns this record, such as deposit:8 or mail:3')
-    .addOption(withChoices(new Option('--kind <kind>', 'only causes with an entry of this kind'), Object.keys(kinds)))
-    .option('--status <status>', 'only causes with this status of a response, receiver, record or run')
+    .addOption(
+      withChoices(
+        new Option('--kind <kind>', 'only causes that are, or led to, an entry of this kind'),
+        Object.keys(kinds),
+      ),
+    )
+    .option(
+      '--status <status>',
+      'only causes with an entry that has this status of a response, receiver, record or run',
+    )
     .option('--search <text>', 'only causes that contain this text')
     .option('--limit <number>', 'maximum number of causes to show', readLimit, 100)
     .addHelpText('after', example('activity --record deposit:8', 'activity --kind request --status 422'))

@@ -21,9 +21,10 @@ export type Pager = <Row extends object>(account: Account, list: PagedList<Row>)
 const noBytes = Buffer.alloc(0);
 
 /**
- * Renders each row once: records are replaced, never changed, so the bytes stay valid for the account. (Changing
- * the profile creates another account object.) A page is then only the joined bytes of its rows, which saves most of
- * the work. Joined strings would be encoded again for every response, which took up to a third of the response time.
+ * Renders each row once, so a record must have the same view in all lists. Records are replaced, never changed, so the
+ * bytes stay valid for the account. (Changing the profile creates another account object.) A page is then only the
+ * joined bytes of its rows, which saves most of the work. Joined strings would be encoded again for every response,
+ * which took up to a third of the response time.
  */
 export function createPager(): Pager {
   const renderedRows = new WeakMap<object, { readonly account: Account; readonly bytes: Buffer }>();
@@ -40,7 +41,7 @@ export function createPager(): Pager {
       ({ rows, total } = rowsOf(number));
     }
 
-    const rowsWithCommas = rows.map((row) => {
+    const chunks = rows.map((row) => {
       const cached = renderedRows.get(row);
       if (cached?.account === account) return cached.bytes;
       const bytes = Buffer.from(`,${view(row)}`);
@@ -51,7 +52,7 @@ export function createPager(): Pager {
       alwaysHasLastPageField || profile['page.last-page-everywhere'] === 'present' ? `,"last_page":${lastPage}` : '';
     const start = Buffer.from(`{"success":true,"data":{"current_page":${number},"data":[`);
     const end = Buffer.from(`],"per_page":${size},"total":${total}${lastPageField}}}`);
-    const [first = noBytes, ...others] = rowsWithCommas;
+    const [first = noBytes, ...others] = chunks;
     return { status: 200, body: Buffer.concat([start, first.subarray(1), ...others, end]) };
   };
 }
