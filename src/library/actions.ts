@@ -2,6 +2,7 @@ import { ignoreDetails, type LogDetails } from '../domain/activity.js';
 import type { OperationId } from '../generated/control-document.js';
 import type { ControlOperations } from '../http/control/invoke-operation.js';
 import type { BodyOf, HandledOperationId, ResultOf } from '../http/control/operations.js';
+import { copyJson } from '../lib/json.js';
 import { requireKnownOptions } from '../lib/known-options.js';
 import type { Account } from '../simulation/account.js';
 import { requireId } from './check-options.js';
@@ -92,7 +93,7 @@ export function actionsOf(
         (account, logDetails) => operations.call(operation, { account, logDetails, ...request }),
         names,
       );
-      return structuredClone(result);
+      return copyJson(result);
     },
     async get(operation, id) {
       const name = String(requireId(id));
@@ -100,12 +101,12 @@ export function actionsOf(
       const result = await run((account) =>
         operations.call(operation, { account, name, body: {}, logDetails: ignoreDetails }),
       );
-      return structuredClone(result);
+      return copyJson(result);
     },
     async list(operation, filters, filterNames) {
       requireKnownOptions(filters, filterNames);
       const operations = await loadOperations();
-      return structuredClone(await run((account) => operations.list(operation, account, toJson(filters))));
+      return copyJson(await run((account) => operations.list(operation, account, toJson(filters))));
     },
   };
 }
