@@ -107,48 +107,44 @@ class CommitCounts implements CommitObserver {
    */
   observe(changes: RowsByTable, account: AccountState): ObservedCommit | undefined {
     if (!changes.deposits && !changes.deliveries && !changes.attempts) return undefined;
-    const counted: [Counter, string][] = [];
-    for (const { id, history } of changes.deposits ?? []) {
-      const previousLength = account.deposits.get(id)?.history.length ?? 0;
-      for (const step of history.slice(previousLength)) counted.push([this.transitions, transitionName(step)]);
-    }
-    for (const { event, url } of changes.deliveries ?? []) {
-      counted.push([this.emitted, event]);
-      if (url === null) counted.push([this.unsent, event]);
-    }
-    const forgeries = (changes.attempts ?? []).flatMap(
-      (attempt) => this.#collectCounts(attempt, account, counted) ?? [],
-    );
-    for (const [counter, name] of counted) counter.add(name);
-    if (forgeries.length > 0)
-      this.#acceptedForgeries = [...this.#acceptedForgeries, ...forgeries].slice(-maxAcceptedForgeries);
-    return {
-      undo: () => {
-        for (const [counter, name] of counted) counter.add(name, -1);
-        this.#acceptedForgeries = this.#acceptedForgeries.filter((forgery) => !forgeries.includes(forgery));
-      },
-    };
+    this.#count(changes, account, 1);
+    return { undo: () => this.#count(changes, account, -1) };
   }
 
   /**
-   * Appends to `counted` the counts that an attempt increases, each as a counter and a name.
-   * @returns the forged message, if the receiver accepted one
+   * Adds what a commit adds to the counts, or subtracts it.
+   * @param account the account without the commit
    */
-  #collectCounts(attempt: Attempt, account: AccountState, counted: [Counter, string][]): AcceptedForgery | undefined {
+  #count({ deposits = [], deliveries = [], attempts = [] }: RowsByTable, account: AccountState, sign: 1 | -1): void {
+    for (const { id, history } of deposits) {
+      const previousLength = account.deposits.get(id)?.history.length ?? 0;
+      for (const step of history.slice(previousLength)) this.transitions.add(transitionName(step), sign);
+    }
+    for (const { event, url } of deliveries) {
+      this.emitted.add(event, sign);
+      if (url === null) this.unsent.add(event, sign);
+    }
+    for (const attempt of attempts) this.#countAttempt(attempt, account, sign);
+  }
+
+  #countAttempt(attempt: Attempt, account: AccountState, sign: 1 | -1): void {
     const { delivery_id: delivery, number, status, at, headers, applied_faults = [] } = attempt;
-    for (const effect of applied_faults) counted.push([this.effects, effect]);
+    for (const effect of applied_faults) this.effects.add(effect, sign);
     const event = account.deliveries.get(delivery)?.event;
     // Without headers, the receiver never got the message: a fault supplied the response or lost the message.
     const isSent = Object.keys(headers).length > 0;
-    if (!event || !isSent) return undefined;
+    if (!event || !isSent) return;
     const isAccepted = isDelivered(status);
     if (!isForged(applied_faults)) {
-      counted.push([isAccepted ? this.delivered : this.refused, event]);
-      return undefined;
+      (isAccepted ? this.delivered : this.refused).add(event, sign);
+      return;
     }
-    counted.push([this.forged, isAccepted ? 'accepted' : 'refused']);
-    if (!isAccepted || status === null) return undefined;
-    return { delivery, attempt: number, event, how: applied_faults.join(' '), status, at };
+    this.forged.add(isAccepted ? 'accepted' : 'refused', sign);
+    if (!isAccepted || status === null) return;
+    const forgery = { delivery, attempt: number, event, how: applied_faults.join(' '), status, at };
+    const earlier = this.#acceptedForgeries;
+    // The latest commit is undone first, so what a commit added is last.
+    this.#acceptedForgeries = sign === 1 ? [...earlier, forgery].slice(-maxAcceptedForgeries) : earlier.slice(0, -1);
   }
 }
 

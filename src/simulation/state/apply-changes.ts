@@ -215,7 +215,12 @@ const rules: Rules = {
   ),
 };
 
-const ranks: ReadonlyMap<string, number> = new Map(Object.keys(rules).map((name, rank) => [name, rank]));
+/** Tables in the order in which a commit is applied. */
+const tableNames = Object.keys(rules).filter(isTable);
+
+function isTable(name: string): name is keyof TableRows {
+  return name in rules;
+}
 
 /**
  * Applies changes in memory, and plans agenda items.
@@ -227,33 +232,17 @@ export function applyChanges(
   agenda: AgendaPlanner,
   collectUndo?: CollectUndo,
 ): void {
-  for (const name of tablesIn(changes)) applyTable(name, changes, state, agenda, collectUndo);
-}
-
-/** Tables of a commit in the order of the rules. */
-function tablesIn(changes: RowsByTable): (keyof TableRows)[] {
-  return Object.keys(changes)
-    .filter(isTable)
-    .sort((a, b) => rankOf(a) - rankOf(b));
-}
-
-function isTable(name: string): name is keyof TableRows {
-  return ranks.has(name);
-}
-
-function rankOf(name: keyof TableRows): number {
-  return ranks.get(name) ?? 0;
+  for (const name of tableNames) if (changes[name]) applyTable(name, changes[name], state, agenda, collectUndo);
 }
 
 function applyTable<Name extends keyof TableRows>(
   name: Name,
-  changes: RowsByTable,
+  rows: readonly TableRows[Name][],
   state: AccountState,
   agenda: AgendaPlanner,
   collectUndo: CollectUndo,
 ): void {
   const rule: TableRule<TableRows[Name]> = rules[name];
-  const rows: readonly TableRows[Name][] = changes[name] ?? [];
   for (const row of rows) {
     if (rule.agendaItem) putRowWithAgendaItem(rule, rule.agendaItem, row, state, agenda, collectUndo);
     else rule.put(state, row, collectUndo, agenda);

@@ -11,6 +11,6 @@ export interface CommitObserver {
 export interface ObservedCommit {
   /** Called once the commit is applied and queued for storage. */
   readonly committed?: () => void;
-  /** Called if the commit cannot be stored. */
+  /** Called if the commit cannot be stored, when its changes have been undone. */
   readonly undo?: () => void;
 }
