@@ -158,11 +158,26 @@ function usageErrorMessage(command: Command, text: string): string {
           ? `${message}; options follow the command, such as billing-sim start --memory`
           : message,
       )
+      .replace(/^unknown option '([^']*)'(?: \(.*\))?$/, (message, flag: string) => {
+        const sibling = siblingWithOption(command, flag);
+        return sibling ? `unknown option '${flag}' (Did you mean ${pathOf(sibling).join(' ')} ${flag}?)` : message;
+      })
+      .replace(
+        /^too many arguments .* Expected [1-9].*$/,
+        (message) => `${message.replace(/\.$/, '')}; put a value that has spaces in quotes`,
+      )
       .replace(
         /^(?:(?:missing required argument|too many arguments) .*|unknown option '[^']*'(?! \().*)$/,
         (message) => `${message.replace(/\.$/, '')}; see ${['billing-sim', ...pathOf(command)].join(' ')} --help`,
       )
   );
+}
+
+/** Finds the other subcommand that has an option: `settings set` for `settings --webhook-url`, which means `show`. */
+function siblingWithOption({ parent }: Command, flag: string): Command | undefined {
+  // Not all commands of the program are loaded, so only subcommands are compared.
+  const siblings = parent?.parent ? parent.commands : [];
+  return siblings.find(({ options }) => options.some(({ long }) => long === flag));
 }
 
 /** Returns an error message that suggests the most similar command or subcommand. */

@@ -188,6 +188,10 @@ describe('an invalid command line is reported in one line', () => {
       "unknown subcommand 'athorize' of deposit (Did you mean authorize? Available: list, show, authorize, decline, expire)",
     ],
     [['deliveries', '--statsu', 'failed'], "unknown option '--statsu' (Did you mean --status?)"],
+    [
+      ['settings', '--webhook-url', 'localhost:1'],
+      "unknown option '--webhook-url' (Did you mean settings set --webhook-url?)",
+    ],
     [['customer', 'create', '--name', 'Ada'], "unknown option '--name'; see billing-sim customer create --help"],
     [
       ['--port', '4020', 'start'],
@@ -196,7 +200,7 @@ describe('an invalid command line is reported in one line', () => {
     [['clock', 'advance'], "missing required argument 'duration'; see billing-sim clock advance --help"],
     [
       ['clock', 'advance', '8', 'days'],
-      "too many arguments for 'advance'. Expected 1 argument but got 2; see billing-sim clock advance --help",
+      "too many arguments for 'advance'. Expected 1 argument but got 2; put a value that has spaces in quotes; see billing-sim clock advance --help",
     ],
     [
       ['clock', 'advance', '8x'],

@@ -134,7 +134,7 @@ test('an error that quotes lines or control characters is one line without them'
     code: 2,
     stdout: '',
     stderr:
-      "error: command-argument value '8 9�[2J' is invalid for argument 'id': expected the id of a deposit, for example 8\n",
+      "error: command-argument value '8 9�[2J' is invalid for argument 'id': expected the id of a deposit, for example 8; billing-sim deposit list shows the ids\n",
   });
 });
 

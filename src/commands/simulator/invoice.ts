@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { invoiceStatuses } from '../../domain/records.js';
-import { readAmount, readInteger } from '../support/arguments.js';
+import { readAmount, readInvoiceId } from '../support/arguments.js';
 import { addAccountOptions } from '../support/control.js';
 import { example, notes } from '../support/help-text.js';
 import { addSubcommands, controlAction } from '../support/subcommand.js';
@@ -26,7 +26,7 @@ export function createCommand(): Command {
     ...createReadCommands({
       command: 'invoice',
       path: '/accounts/{account}/invoices/{invoice}',
-      readId: readInteger,
+      readId: readInvoiceId,
       exampleId: 3,
       statuses: invoiceStatuses,
       fields: ['status', 'invoice_number', 'due_date'],
@@ -37,7 +37,7 @@ export function createCommand(): Command {
     actionCommand('cancel'),
     new Command('pay')
       .description('pay an invoice, or part of it')
-      .argument('<id>', 'id of the invoice', readInteger)
+      .argument('<id>', 'id of the invoice', readInvoiceId)
       .option('--amount <amount>', 'amount, for example 49.90 (default: the unpaid amount)', readAmount)
       .addHelpText('after', example('invoice pay 3', 'invoice pay 3 --amount 50'))
       .action(
@@ -60,7 +60,7 @@ function actionCommand(name: keyof typeof actions): Command {
   const { description, exampleId } = actions[name];
   return new Command(name)
     .description(description)
-    .argument('<id>', 'id of the invoice', readInteger)
+    .argument('<id>', 'id of the invoice', readInvoiceId)
     .addHelpText('after', example(`invoice ${name} ${exampleId}`))
     .action(
       controlAction(async ({ call }, _flags, id) => {

@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander';
 import type { components } from '../../generated/control-types.js';
-import { readInteger, withChoices } from '../support/arguments.js';
+import { readPaymentLinkId, withChoices } from '../support/arguments.js';
 import { addAccountOptions } from '../support/control.js';
 import { example, notes } from '../support/help-text.js';
 import { addSubcommands, controlAction } from '../support/subcommand.js';
@@ -27,14 +27,14 @@ export function createCommand(): Command {
     ...createReadCommands({
       command: 'payment-link',
       path: '/accounts/{account}/payment-links/{payment_link}',
-      readId: readInteger,
+      readId: readPaymentLinkId,
       exampleId: 4,
       statuses: [],
       fields: ['description', 'url'],
     }),
     new Command('pay')
       .description('pay a payment link')
-      .argument('<id>', 'id of the payment link', readInteger)
+      .argument('<id>', 'id of the payment link', readPaymentLinkId)
       .addOption(withChoices(new Option('--outcome <outcome>', 'outcome of the payment'), outcomes).default('paid'))
       .option(
         '--method <method>',

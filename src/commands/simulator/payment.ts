@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { paymentStatuses } from '../../domain/records.js';
-import { readInteger } from '../support/arguments.js';
+import { readPaymentId } from '../support/arguments.js';
 import { addAccountOptions } from '../support/control.js';
 import { example } from '../support/help-text.js';
 import { addSubcommands, controlAction } from '../support/subcommand.js';
@@ -19,7 +19,7 @@ export function createCommand(): Command {
     ...createReadCommands({
       command: 'payment',
       path: '/accounts/{account}/payments/{payment}',
-      readId: readInteger,
+      readId: readPaymentId,
       exampleId: 3,
       statuses: paymentStatuses,
       fields: ['status', 'payment_method', 'description'],
@@ -32,7 +32,7 @@ export function createCommand(): Command {
 function actionCommand(name: keyof typeof actions): Command {
   return new Command(name)
     .description(actions[name])
-    .argument('<id>', 'id of the payment', readInteger)
+    .argument('<id>', 'id of the payment', readPaymentId)
     .addHelpText('after', example(`payment ${name} 3`))
     .action(
       controlAction(async ({ call }, _flags, id) => {

@@ -4,7 +4,7 @@ import type { components } from '../../generated/control-types.js';
 import { didYouMean } from '../../lib/did-you-mean.js';
 import { quote } from '../../lib/messages.js';
 import { formatCount, formatTime, resourceName, subjectName } from '../../text/format.js';
-import { readDepositId, readInteger, readLimit } from '../support/arguments.js';
+import { readDepositId, readInteger, readInvoiceId, readLimit, readPaymentLinkId } from '../support/arguments.js';
 import { CommandError } from '../support/command-error.js';
 import { addAccountOptions, type Control, singlePageQuery } from '../support/control.js';
 import { example } from '../support/help-text.js';
@@ -34,8 +34,8 @@ export function createCommand(): Command {
       .description('run a scenario on a record, starting now')
       .argument('<name|file>', 'name of a scenario, or a file (YAML) to load first')
       .option('--deposit <id>', 'deposit to run it on', readDepositId)
-      .option('--invoice <id>', 'invoice to run it on', readInteger)
-      .option('--payment-link <id>', 'payment link to run it on', readInteger)
+      .option('--invoice <id>', 'invoice to run it on', readInvoiceId)
+      .option('--payment-link <id>', 'payment link to run it on', readPaymentLinkId)
       .addHelpText('after', example('scenario run no-show --deposit 8', 'scenario run ./late.yaml --invoice 3'))
       .action(controlAction(run)),
     new Command('cancel')

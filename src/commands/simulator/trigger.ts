@@ -1,7 +1,7 @@
 import { Argument, Command } from 'commander';
 import { eventNames } from '../../domain/records.js';
 import { subjectName } from '../../text/format.js';
-import { readDepositId, readEvent, readInteger } from '../support/arguments.js';
+import { readDepositId, readEvent, readPaymentLinkId } from '../support/arguments.js';
 import { addAccountOptions } from '../support/control.js';
 import { example } from '../support/help-text.js';
 import { controlAction } from '../support/subcommand.js';
@@ -16,7 +16,7 @@ export function createCommand(): Command {
     .description('trigger an event for a new record, or for the given one')
     .addArgument(new Argument('<event>', 'event to trigger').choices(eventNames).argParser(readEvent))
     .option('--deposit <id>', 'deposit to trigger the event for', readDepositId)
-    .option('--payment-link <id>', 'payment link to trigger the event for, by paying it', readInteger)
+    .option('--payment-link <id>', 'payment link to trigger the event for, by paying it', readPaymentLinkId)
     .addHelpText('after', example('trigger deposit.expired', 'trigger deposit.captured --deposit 8'))
     .action(
       controlAction(async (control, { deposit, paymentLink }: TriggerFlags, name) => {

@@ -104,7 +104,7 @@ function readIntegerUpTo(maximum: number, text: string): number {
 export function readDepositId(text: string): number | string {
   if (isInteger(text)) return Number(text);
   if (/^(?:dep_[0-9a-z]+|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/i.test(text)) return text;
-  throw new InvalidArgumentError('expected the id of a deposit, for example 8');
+  throw new InvalidArgumentError(expectedId('a deposit', 'deposit'));
 }
 
 /** Checks a status to filter requests by, or a class of statuses such as `4xx`, and returns it unchanged. */
@@ -121,12 +121,27 @@ export function readFaultStatus(text: string): number | string {
 }
 
 /**
- * Reads a whole number of 0 or more, such as the id of an invoice. For a page size or a limit, use
- * `readLimit`.
+ * Reads a whole number of 0 or more, such as the number of a fault. For a page size or a limit, use `readLimit`.
  */
 export function readInteger(text: string): number {
   if (!isInteger(text)) throw new InvalidArgumentError('expected a whole number, for example 8');
   return Number(text);
+}
+
+export const readInvoiceId = idReader('an invoice', 'invoice');
+export const readPaymentId = idReader('a payment', 'payment');
+export const readPaymentLinkId = idReader('a payment link', 'payment-link');
+
+function idReader(kind: string, command: string): (text: string) => number {
+  return (text) => {
+    if (!isInteger(text)) throw new InvalidArgumentError(expectedId(kind, command));
+    return Number(text);
+  };
+}
+
+/** Says where to find ids, since users often know only the number of an invoice or the reference of a booking. */
+function expectedId(kind: string, command: string): string {
+  return `expected the id of ${kind}, for example 8; billing-sim ${command} list shows the ids`;
 }
 
 /** Returns true if a string is a whole number of up to 15 digits, which JavaScript represents exactly. */
