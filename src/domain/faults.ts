@@ -41,6 +41,15 @@ export const requestMethods = ['GET', 'POST', 'HEAD', 'PUT', 'PATCH', 'DELETE', 
 /** Name of an effect, as `billing-sim fault add` takes it. */
 export type EffectName = keyof typeof effectStages;
 
+const shortCircuits: ReadonlySet<string> = new Set(
+  Object.entries(effectStages).flatMap(([name, stage]) => (stage === 'request' ? [name] : [])),
+);
+
+/** True for an effect that keeps a request from being handled. @param name name of an effect */
+export function isShortCircuit(name: string): boolean {
+  return shortCircuits.has(name);
+}
+
 /** Effects that forge a webhook: its body or signature is not what the service would send. */
 const forgeries: ReadonlySet<EffectName> = new Set(['tamper-body', 'wrong-secret', 'retired-secret', 'no-signature']);
 

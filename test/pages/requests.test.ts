@@ -193,13 +193,26 @@ describe('a request', () => {
     expect(await dashboard.readText(`requests/${logged?.id}`)).toContain('Changed by faults: status.');
   });
 
-  test('with a success that the document does not have is shown without a description', async () => {
+  test.each(['status=503', 'status=200'])(
+    'that the fault %s kept from being handled is not explained by the document, which describes the service',
+    async (effect) => {
+      const { account, client, dashboard } = await createAccountWithDashboard(sim);
+      await account.faults.add({ effect });
+      await client.POST('/deposits', { body: { booking_reference: 'BK-1', amount: 5 } });
+      const [logged] = await account.requests();
+      expect(await dashboard.readText(`requests/${logged?.id}`)).toContain(
+        'Explanation Changed by faults: status. See the faults The request was not handled, and nothing was changed. Copy as curl',
+      );
+    },
+  );
+
+  test('that was handled although a fault changed the response is explained by the document', async () => {
     const { account, client, dashboard } = await createAccountWithDashboard(sim);
-    await account.faults.add({ effect: 'status=200' });
-    await client.POST('/deposits', { body: { booking_reference: 'BK-1', amount: 5 } });
+    await account.faults.add({ effect: 'wrong-content-type' });
+    await client.POST('/deposits', { body: { booking_reference: 'BK-1', amount: 5 }, parseAs: 'text' });
     const [logged] = await account.requests();
     const text = await dashboard.readText(`requests/${logged?.id}`);
-    expect(text).toContain('Explanation Changed by faults: status. See the faults The specification leaves');
+    expect(text).toContain('Explanation Changed by faults: wrong-content-type. See the faults The new deposit,');
   });
 
   test('without a response is shown without gaps', async () => {
@@ -208,7 +221,9 @@ describe('a request', () => {
     await expect(client.GET('/deposits')).rejects.toThrow('fetch failed');
     const [logged] = await account.requests();
     const text = await dashboard.readText(`requests/${logged?.id}`);
-    expect(text).toContain('Explanation Changed by faults: reset. See the faults No response was sent. Copy as curl');
+    expect(text).toContain(
+      'Explanation Changed by faults: reset. See the faults The request was not handled, and nothing was changed. Copy as curl',
+    );
   });
 
   test.each([

@@ -17,7 +17,7 @@ interface RelevantGap {
 }
 
 /** The explanation of a response. */
-export interface Explanation {
+interface Explanation {
   /** The description of the response in the API document; null if it has none. */
   readonly description: string | null;
   readonly gaps: readonly RelevantGap[];

@@ -1,5 +1,6 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
 import { formatInstant } from '../../../domain/dates.js';
+import { isShortCircuit } from '../../../domain/faults.js';
 import type { components } from '../../../generated/control-validated-types.js';
 import type { Account } from '../../../simulation/account.js';
 import { chainsOf } from '../../../simulation/activity/chains.js';
@@ -21,7 +22,7 @@ import { relativeTime, timestamp } from '../components/timestamp.js';
 import { createExportRoutes } from '../data/list-export.js';
 import { type ListSource, listPageOf, ownFields } from '../data/list-rows.js';
 import type { PageHandler, PageRoute } from '../routing/page.js';
-import { type Explanation, explainResponse } from './explain-response.js';
+import { explainResponse } from './explain-response.js';
 
 type RequestDetails = Omit<components['schemas']['RequestDetails'], 'activity'>;
 
@@ -211,20 +212,22 @@ ${
 
 function explanationContent(account: Account, request: RequestDetails): SafeHtml {
   const { faults } = request;
-  const explanation = explainResponse(account, request);
   const faultNote = html`<p>Changed by faults: ${faults.join(', ')}. <a href="${sectionPath(account.id, 'faults')}">See the faults</a></p>`;
   return html`${faults.length > 0 ? faultNote : ''}
-${explanation ? responseExplanation(account.id, explanation) : html`<p>No response was sent.</p>`}`;
+${faults.some(isShortCircuit) ? html`<p>The request was not handled, and nothing was changed.</p>` : responseExplanation(account, request)}`;
 }
 
-function responseExplanation(account: string, { description, gaps }: Explanation): SafeHtml {
+function responseExplanation(account: Account, request: RequestDetails): SafeHtml {
+  const explanation = explainResponse(account, request);
+  if (!explanation) return html`<p>No response was sent.</p>`;
+  const { description, gaps } = explanation;
   return html`${description === null ? '' : html`<p>${prose(description)}</p>`}
 ${
   gaps.length === 0
     ? html`<p class="hint">The specification defines this response; no gap affects it.</p>`
     : html`<p>The specification leaves parts of this response open. The profile of the account chooses:</p>
 <ul>
-${gaps.map((gap) => html`<li><a href="${sectionPath(account, 'profile')}#${gap.id}">${gap.id}</a> ${prose(gap.question)} <strong>${prose(gap.choice)}</strong></li>\n`)}</ul>`
+${gaps.map((gap) => html`<li><a href="${sectionPath(account.id, 'profile')}#${gap.id}">${gap.id}</a> ${prose(gap.question)} <strong>${prose(gap.choice)}</strong></li>\n`)}</ul>`
 }`;
 }
 
