@@ -31,8 +31,12 @@ export function formatDuration(milliseconds: number, unitCount = 2): string {
 
 /** Formats a count with its noun: `1 event`, `3 events`, `2 deliveries`. */
 export function formatCount(count: number, noun: string): string {
-  if (count === 1) return `1 ${noun}`;
-  return `${count} ${/[^aeiou]y$/.test(noun) ? `${noun.slice(0, -1)}ies` : `${noun}s`}`;
+  return `${count} ${count === 1 ? noun : pluralOf(noun)}`;
+}
+
+/** The plural of a noun: `events`, `deliveries`. */
+export function pluralOf(noun: string): string {
+  return /[^aeiou]y$/.test(noun) ? `${noun.slice(0, -1)}ies` : `${noun}s`;
 }
 
 /** Readable name of a kind of records: `payment link`. */

@@ -60,7 +60,7 @@ describe('a fault', () => {
         'Unknown effect `latensy`; did you mean `latency`?',
         'Maximum number of times: must be a whole number.',
         'Probability: must be 1 or less.',
-        'Duration, on the account’s clock: `soon` is not a duration (for example 30s, 2h or 8d)',
+        "Duration, on the account's clock: `soon` is not a duration (for example 30s, 2h or 8d)",
       ],
     ],
     [
@@ -69,7 +69,7 @@ describe('a fault', () => {
         'Unknown effect `latensy`; did you mean `latency`?',
         'Match: unknown token `nobody`; available: `full`, `read`, `write`.',
         'Every nth: the fault would never fire, since `nth` (3) is not a multiple of `every` (2)',
-        'Duration, on the account’s clock: must be longer than 0.',
+        "Duration, on the account's clock: must be longer than 0.",
       ],
     ],
     [

@@ -106,7 +106,7 @@ test('the suggested booking reference depends on the number of all deposits, not
 });
 
 test.each([
-  ['invoices', 'curl'],
+  ['invoices', 'Create one above, or, once there is a customer, through the API: curl'],
   ['payment-links', 'curl'],
   ['payments', 'Create a payment link'],
   ['deposits', 'curl'],
@@ -115,6 +115,12 @@ test.each([
   ['', 'Start here: create a deposit'],
 ])('without records, the page "%s" shows what to do next: %s', async (section, instruction) => {
   expect(await dashboardOf(sim.url, 'empty').readText(section)).toContain(instruction);
+});
+
+test('a list of one row is described in the singular', async () => {
+  expect(await dashboardOf(sim.url, 'large').readText('payment-links?q=1')).toContain(
+    ' 1 of 1 payment link, newest first',
+  );
 });
 
 test('the command that creates a payment link has an amount that the currency of the account allows', async () => {

@@ -1,4 +1,5 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
+import { pluralOf } from '../../../text/format.js';
 import { type DashboardLocation, liveSection } from './dashboard-page.js';
 import { sectionPath } from './sections.js';
 import { statusBadge, statusText } from './status.js';
@@ -57,7 +58,7 @@ export interface ListPage<Row> {
 
 /** A page of a list, and how to show it. */
 export interface List<Row> extends ListPage<Row> {
-  /** The plural noun of the rows: `invoices`. */
+  /** The noun of a row: `invoice`. */
   readonly noun: string;
   readonly columns: readonly Column<Row>[];
   /** The name of the default order; `newest first` if left out. */
@@ -114,14 +115,14 @@ function results<Row>(location: DashboardLocation, view: List<Row>): SafeHtml {
   const isSearched = search.text !== '' || search.status !== '';
   if (total === 0 && isSearched) {
     const unfilteredUrl = sectionPath(location.account, location.section);
-    return html`<p class="empty">No ${noun} match. <a href="${unfilteredUrl}">Show all</a></p>`;
+    return html`<p class="empty">No ${pluralOf(noun)} match. <a href="${unfilteredUrl}">Show all</a></p>`;
   }
   if (total === 0) return html`<div class="sheet empty">${empty}</div>`;
   const sortedColumn = columns.find(({ sort }) => sort !== undefined && sort === search.sort);
   const orderText = sortedColumn
     ? `by ${sortedColumn.label}, ${search.isDescending ? 'descending' : 'ascending'}`
     : order;
-  const caption = `${rangeText(search.page, total)} ${noun}, ${orderText}`;
+  const caption = `${rangeText(search.page, total)} ${total === 1 ? noun : pluralOf(noun)}, ${orderText}`;
   const filters = { q: search.text, status: search.status, ...orderParams(search) };
   return html`<div class="sheet list">
 ${table(columns, rows, caption, { className: 'rows', heading: (column) => heading(location, view, column) })}
@@ -135,10 +136,11 @@ export function lastPage(total: number): number {
   return Math.max(1, Math.ceil(total / pageSize));
 }
 
-/** The numbers of the rows on a page, and the number of all rows: `26–50 of 1,000`. */
+/** The numbers of the rows on a page, and the number of all rows: `26–50 of 1,000`, or `1 of 1`. */
 export function rangeText(page: number, total: number): string {
   const [first, last] = [(page - 1) * pageSize + 1, Math.min(page * pageSize, total)];
-  return `${first.toLocaleString('en')}–${last.toLocaleString('en')} of ${total.toLocaleString('en')}`;
+  const range = [...new Set([first, last])].map((number) => number.toLocaleString('en')).join('–');
+  return `${range} of ${total.toLocaleString('en')}`;
 }
 
 /** The query of a URL with all parameters that are not empty; an empty string if there are none. */

@@ -30,7 +30,7 @@ const showCustomers: PageHandler = ({ account, location, query }) => {
     html`${collapsibleForm(location, 'createCustomer', { label: 'New customer', isOpen: account.customers.size === 0, content: newCustomerForm(location) })}
 ${list(location, {
   ...results,
-  noun: 'customers',
+  noun: 'customer',
   order: 'last added first',
   orderField: 'id',
   searchPlaceholder: 'name, company, email, city',

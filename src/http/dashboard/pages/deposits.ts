@@ -62,7 +62,7 @@ const showDeposits: PageHandler = ({ account, location, views, query }) => {
     html`${collapsibleForm(location, 'createDeposit', { label: 'New deposit', isOpen: depositCount === 0, content: newDepositForm(location, currency, depositCount + 1) })}
 ${list(location, {
   ...results,
-  noun: 'deposits',
+  noun: 'deposit',
   searchPlaceholder: 'id, booking reference, guest',
   statuses: depositStatuses,
   empty: html`<p>No deposits yet. Create one above, or through the API:</p><pre>${curl}</pre>`,

@@ -18,7 +18,7 @@ const presets: readonly Preset[] = [
   { label: 'Delay responses', hint: 'each by 2 s, until cleared', fields: { effect: 'latency=2s' } },
   {
     label: 'Rate limit',
-    hint: 'every request gets 429, for 30 s of the account’s clock',
+    hint: "every request gets 429, for 30 s of the account's clock",
     // The first duration is the one in Retry-After, and the second is how long the fault is active.
     fields: { effect: 'rate-limited=30s', for: '30s' },
   },
@@ -34,7 +34,7 @@ const presets: readonly Preset[] = [
   },
   {
     label: 'Delay webhooks',
-    hint: 'each by 5 min of the account’s clock, until cleared',
+    hint: "each by 5 min of the account's clock, until cleared",
     fields: { effect: 'delay=5m' },
   },
   { label: 'Send webhooks twice', hint: 'until cleared', fields: { effect: 'duplicate' } },

@@ -95,7 +95,7 @@ ${text({ name: 'match.token', label: 'Name of the token', attributes: html`place
 ${text({ name: 'match.nth:number', label: 'Only the nth', attributes: numberAttributes('numeric') })}
 ${text({ name: 'match.every:number', label: 'Every nth', attributes: numberAttributes('numeric') })}
 ${text({ name: 'match.probability:number', label: 'Probability', attributes: numberAttributes('decimal', '0.2') })}
-${text({ name: 'for', label: 'Duration, on the account’s clock', attributes: html`placeholder="1h"` })}
+${text({ name: 'for', label: "Duration, on the account's clock", attributes: html`placeholder="1h"` })}
 </div>
 </details>
 <button>Inject fault</button>`;

@@ -62,10 +62,10 @@ const showInvoices: PageHandler = ({ account, location, views, query }) =>
     html`<p><a class="button" href="${sectionPath(location.account, 'invoices', 'new')}">New invoice</a></p>
 ${list(location, {
   ...listPageOf(query, invoiceList(account)),
-  noun: 'invoices',
+  noun: 'invoice',
   searchPlaceholder: 'number, reference, customer',
   statuses: [...invoiceStatuses, ...invoiceGroups],
-  empty: html`<p>No invoices yet. Create one above, or through the API:</p><pre>${exampleInvoiceCurl(account, views)}</pre>
+  empty: html`<p>No invoices yet. Create one above, or${account.customers.size === 0 ? html`, once there is <a href="${sectionPath(account.id, 'customers')}">a customer</a>,` : ''} through the API:</p><pre>${exampleInvoiceCurl(account, views)}</pre>
 <p>To create many at once, stop the simulator, and run <code>billing-sim seed --invoices 100</code>.</p>`,
   columns: invoiceColumns(location, ({ customer_id }) => account.customers.get(customer_id)?.name ?? ''),
 })}`,

@@ -44,11 +44,11 @@ const showMails: PageHandler = ({ account, location, query }) => {
     html`${list(location, {
       ...listPage,
       rows: rows.map((mail) => mailSummary(account, mail)),
-      noun: 'emails',
+      noun: 'email',
       statuses,
       statusesOf: 'mail',
       searchPlaceholder: 'subject or address',
-      empty: html`<p>No emails yet. Send a reminder for an <a href="${sectionPath(account.id, 'invoices')}">invoice</a>:
+      empty: html`<p>No emails yet. Send a reminder for an <a href="${sectionPath(account.id, 'invoices')}">invoice</a>, on its page or with
 <code>POST /api/v1/invoices/{invoice}/reminder</code>.</p>`,
       columns: [
         {

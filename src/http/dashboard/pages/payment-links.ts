@@ -51,7 +51,7 @@ const showLinks: PageHandler = ({ account, location, views, query }) => {
     html`${collapsibleForm(location, 'createPaymentLink', { label: 'New payment link', isOpen: account.paymentLinks.size === 0, content: newPaymentLinkForm(location, currency) })}
 ${list(location, {
   ...results,
-  noun: 'payment links',
+  noun: 'payment link',
   searchPlaceholder: 'description, slug',
   statuses: ['active', 'inactive'],
   empty: html`<p>No payment links yet. Create one above, or through the API:</p><pre>${curl}</pre>`,

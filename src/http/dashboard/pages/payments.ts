@@ -49,7 +49,7 @@ const showPayments: PageHandler = ({ account, location, query }) =>
     'Payments',
     list(location, {
       ...listPageOf(query, paymentList(account)),
-      noun: 'payments',
+      noun: 'payment',
       searchPlaceholder: 'description, reference, customer',
       statuses: paymentStatuses,
       empty: html`<p>No payments yet. <a href="${sectionPath(location.account, 'payment-links')}">Create a payment link</a> and make a payment with it.</p>`,

@@ -64,7 +64,7 @@ const showRequests: PageHandler = (context) => {
     html`${list(location, {
       ...listPage,
       rows: rows.map(requestView),
-      noun: 'requests',
+      noun: 'request',
       order: 'last received first',
       orderField: 'at',
       statuses: statusClasses,

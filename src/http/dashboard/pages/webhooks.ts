@@ -73,7 +73,7 @@ ${account.deliveries.size === 0 ? '' : liveSection(location, 'resend', resendFor
 ${list(location, {
   ...listPage,
   rows: rows.map((delivery) => deliverySummary(account, delivery)),
-  noun: 'deliveries',
+  noun: 'delivery',
   statuses: deliveryStatuses,
   searchPlaceholder: 'event, record, or id',
   empty: html`<p>No events yet. Trigger one above, or authorize a deposit and
