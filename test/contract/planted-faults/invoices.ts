@@ -68,7 +68,7 @@ export const invoiceFaultsDetectedBy: DetectedBy<keyof (typeof invoiceReadingFau
   'years-overdue-not-listed': 'INV-OVERDUE-37',
   'overdue-days-too-high': 'INV-OVERDUE-38',
   'overdue-count-stale': 'INV-OVERDUE-39',
-  'overdue-list-stale': 'INV-OVERDUE-40',
+  'overdue-list-stale': 'INV-STATS-19',
   'invoice-list-default-20': 'INV-LIST-12',
   'invoice-list-maximum-101': 'INV-LIST-14',
   'invoice-list-maximum-50': 'INV-LIST-13',

@@ -12,7 +12,8 @@ import { depositCreation, depositPath, nonexistentDeposit } from '../deposits/se
 import { recordOf } from '../fields.js';
 import { createdInvoice, minimalInvoice } from '../invoice-creation/setups.js';
 import { nonexistentInteger } from '../nonexistent-id.js';
-import { invalidLinkAttempts, linkCreation, newLink } from '../payment-links/setups.js';
+import { linkWithoutDescription } from '../payment-links/invalid-links.js';
+import { linkCreation, newLink } from '../payment-links/setups.js';
 import { listedPayments } from '../payments/setups.js';
 import { reminderForUnpaidInvoice } from '../reminders/clauses.js';
 
@@ -106,7 +107,7 @@ function isUnpaid(record: unknown): boolean {
  * @throws Blocked unless it is refused, and a valid link is not
  */
 const invalidBodyError = setup('the error for an invalid body', async (context): Promise<Exchange> => {
-  const { exchange } = await context.use(invalidLinkAttempts['without a description']);
+  const { exchange } = await context.use(linkWithoutDescription);
   if (!isClientError(exchange)) throw new Blocked('a link without a description is not refused', exchange);
   await context.use(newLink);
   return exchange;

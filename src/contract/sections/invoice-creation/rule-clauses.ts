@@ -10,10 +10,12 @@ import {
   valueAt,
 } from '../../engine/expect.js';
 import { ifPossible } from '../../engine/if-possible.js';
+import type { JsonObject } from '../../engine/json.js';
 import { setup } from '../../engine/session.js';
 import { requireRecord } from '../created-records.js';
 import { errorQuotes, newInvoiceQuotes, newItemQuotes, quoteOf } from '../field-quotes.js';
 import { fieldOf } from '../fields.js';
+import { invalidCreations } from '../invalid-creations.js';
 import { findInList, isFound } from '../paging/setups.js';
 import { readCreatedRecord } from '../read-created-record.js';
 import { expectRefused } from '../refusals.js';
@@ -27,23 +29,27 @@ import { createdInvoice, postInvoice } from './setups.js';
  */
 const bodyRows = { ...newInvoiceQuotes, ...newItemQuotes };
 
-/** For each invalid body, a setup that sends it. */
-const invalidCreations = invalidBodies.map(([number, field, title, changes, level = creationSource.level]) => ({
-  level,
-  number,
-  title,
-  field,
-  creation: setup(`the request for: ${title}`, async (context) =>
-    postInvoice(
-      context,
-      {
-        reference: context.withRunPrefix(`rule ${number}`),
-        ...(typeof changes === 'function' ? await changes(context) : changes),
-      },
-      { isInvalid: true },
-    ),
-  ),
-}));
+/**
+ * For each invalid body, a setup that sends it, perhaps together with others. The dates are one part of the body, because a
+ * target compares them.
+ */
+const refusableInvoices = invalidCreations(
+  invalidBodies.map(([number, field, title, changes, level = creationSource.level]) => ({
+    number,
+    field,
+    part: field in newItemQuotes ? 'items' : field.replace(/^due_date$/, 'date'),
+    title,
+    changes,
+    level,
+  })),
+  async (context, bodies) => {
+    const reference = context.withRunPrefix(`rule ${bodies.map(({ number }) => number).join(', ')}`);
+    const changes: JsonObject = { reference };
+    for (const body of bodies)
+      Object.assign(changes, typeof body.changes === 'function' ? await body.changes(context) : body.changes);
+    return postInvoice(context, changes, { isInvalid: true });
+  },
+);
 
 /** Fields that only the service sets, with values that no new invoice with valid items has. */
 const serviceFields = { status: 'paid', amount: 0.01 };
@@ -55,7 +61,7 @@ const serviceFieldsCreation = setup('an invoice with fields that only the servic
 
 /** Invoice creation: bodies that are refused, or of which a part is ignored. */
 export const invoiceRuleClauses: readonly Clause[] = [
-  ...invalidCreations.map(
+  ...refusableInvoices.map(
     ({ number, level, title, field, creation }): Clause => ({
       ...creationSource,
       level,
@@ -74,7 +80,7 @@ export const invoiceRuleClauses: readonly Clause[] = [
     check: async (context) => {
       await context.use(createdInvoice);
       const refusedReferences: unknown[] = [];
-      for (const { creation } of invalidCreations) {
+      for (const { creation } of refusableInvoices) {
         const created = await ifPossible(context.use(creation));
         if (created && isClientError(created.exchange)) refusedReferences.push(created.body['reference']);
       }
@@ -117,7 +123,7 @@ export const invoiceRuleClauses: readonly Clause[] = [
       // Requires that a valid body is accepted: otherwise, `errors` could name fields for another reason.
       await context.use(createdInvoice);
       let hasErrors = false;
-      for (const { field, creation } of invalidCreations) {
+      for (const { field, creation } of refusableInvoices) {
         const exchange = (await ifPossible(context.use(creation)))?.exchange;
         const errors = valueAt(exchange?.json, 'errors');
         if (!exchange || !isClientError(exchange) || !isRecord(errors)) continue;

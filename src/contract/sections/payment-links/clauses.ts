@@ -12,10 +12,10 @@ import { allRecords, dataLocation, fieldClauses } from '../fields.js';
 import { expectRefused } from '../refusals.js';
 import { expectSameText } from '../same-values.js';
 import { createdLinks } from './created-links.js';
+import { invalidLinks } from './invalid-links.js';
 import {
   freeTextLink,
   freeTextLinkCreation,
-  invalidLinkAttempts,
   largeLink,
   largeLinkCreation,
   linkCreation,
@@ -43,24 +43,13 @@ const newLinkInResponse = setup('the response to the creation of a link', async 
 const maxCreationDelayMs = 10 * minuteMs;
 
 /** Clauses that require a body with a missing field or an invalid value to be refused. */
-const invalidBodyClauses: readonly Clause[] = (
-  [
-    ['13', 'documented', newLinkQuotes.description, 'without a description'],
-    ['14', 'documented', newLinkQuotes.amount, 'without an amount'],
-    ['15', 'inferred', newLinkQuotes.amount, 'whose amount is a word'],
-    ['16', 'inferred', newLinkQuotes.description, 'whose description is an object'],
-    ['17', 'inferred', newLinkQuotes.currency, 'whose currency does not have 3 letters'],
-    ['24', 'documented', newLinkQuotes.amount, 'with an amount of null'],
-    ['25', 'documented', newLinkQuotes.description, 'with a description of null'],
-    ['26', 'inferred', newLinkQuotes.description, 'with an empty description'],
-  ] as const
-).map(([number, level, quote, defect]) => ({
+const invalidBodyClauses: readonly Clause[] = invalidLinks.map(({ number, level, field, title, creation }) => ({
   ...common,
   id: `LINK-CREATE-${number}`,
   level,
-  quote,
-  title: `A link ${defect} is refused.`,
-  check: async (context) => expectRefused(context, (await context.use(invalidLinkAttempts[defect])).exchange, newLink),
+  quote: newLinkQuotes[field],
+  title,
+  check: async (context) => expectRefused(context, (await context.use(creation)).exchange, newLink),
 }));
 
 /** Creation of payment links. */

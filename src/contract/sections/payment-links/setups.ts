@@ -1,4 +1,5 @@
 import { Blocked, Skip } from '../../engine/check-errors.js';
+import type { Call } from '../../engine/exchange.js';
 import { requireSuccessOrSkip } from '../../engine/expect.js';
 import type { JsonObject } from '../../engine/json.js';
 import { type ClauseContext, type Setup, setup } from '../../engine/session.js';
@@ -35,22 +36,32 @@ export const linkCreation = setup('the creation of a link', async (context): Pro
 });
 
 /**
- * Creates a setup that attempts to create another link, but only after the suite has searched the list for `newLink`: a
- * faulty list may omit the newest link, and the search detects that only while `newLink` is the newest.
- * @param options.after a link that must be created before this one
- * @param options.isInvalid true if the body is invalid. If the target accepts it anyway, clauses about earlier responses
+ * Requests the creation of another link, but only after the suite has searched the list for `newLink`: a faulty list may
+ * omit the newest link, and the search detects that only while `newLink` is the newest.
+ * @param call `isInvalid` is true if the body is invalid. If the target accepts it anyway, clauses about earlier responses
  * ignore the result, which the specification does not describe
+ */
+export async function postAnotherLink(
+  context: ClauseContext,
+  body: JsonObject,
+  call: Pick<Call, 'isInvalid'> = {},
+): Promise<Creation> {
+  await context.runIfPossible(newLinkSearch);
+  return { body, exchange: await context.post('/payment-links', body, call) };
+}
+
+/**
+ * Creates a setup that attempts to create another link.
+ * @param options.after a link that must be created before this one
  */
 export function creationAttempt(
   name: string,
   createBody: (context: ClauseContext) => JsonObject | Promise<JsonObject>,
-  { after, isInvalid }: { readonly after?: Setup<unknown> | undefined; readonly isInvalid?: boolean } = {},
+  { after }: { readonly after?: Setup<unknown> | undefined } = {},
 ): Setup<Creation> {
   return setup(name, async (context) => {
-    await context.runIfPossible(newLinkSearch);
     if (after) await context.use(after);
-    const body = await createBody(context);
-    return { body, exchange: await context.post('/payment-links', body, { isInvalid }) };
+    return postAnotherLink(context, await createBody(context));
   });
 }
 
@@ -181,37 +192,6 @@ export const secondShorterLink = linkWithDescription(
 /** A link whose description has no Latin letters. Descriptions like this may all have the same slug. */
 export const chineseLink = linkWithDescription('a link with a Chinese description', () => '漢字');
 export const cyrillicLink = linkWithDescription('a link with a Cyrillic description', () => 'Жук', chineseLink);
-
-function invalidAttempt(defect: string, createBody: (context: ClauseContext) => JsonObject): Setup<Creation> {
-  return creationAttempt(`a link ${defect}`, createBody, { isInvalid: true });
-}
-
-/** Attempts to create links with invalid bodies, keyed by the defect of the body. */
-export const invalidLinkAttempts = {
-  'without a description': invalidAttempt('without a description', () => ({ amount: 10 })),
-  'without an amount': invalidAttempt('without an amount', (context) => ({
-    description: context.withRunPrefix('no amount'),
-  })),
-  'with an amount of null': invalidAttempt('with an amount of null', (context) => ({
-    description: context.withRunPrefix('null'),
-    amount: null,
-  })),
-  'with a description of null': invalidAttempt('with a description of null', () => ({ description: null, amount: 10 })),
-  'with an empty description': invalidAttempt('with an empty description', () => ({ description: '', amount: 10 })),
-  'whose amount is a word': invalidAttempt('whose amount is a word', (context) => ({
-    description: context.withRunPrefix('amount in words'),
-    amount: 'ten',
-  })),
-  'whose description is an object': invalidAttempt('whose description is an object', (context) => ({
-    description: { text: context.withRunPrefix('object') },
-    amount: 10,
-  })),
-  'whose currency does not have 3 letters': invalidAttempt('whose currency does not have 3 letters', (context) => ({
-    description: context.withRunPrefix('currency'),
-    amount: 10,
-    currency: 'EURO',
-  })),
-} as const;
 
 /** Locations of all links on the first page. */
 export const listedLinks = setup('the payment links on a page', async (context): Promise<readonly RecordLocation[]> => {

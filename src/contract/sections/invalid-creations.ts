@@ -1,0 +1,76 @@
+import { isRecord } from '../../lib/json.js';
+import { isClientError, valueAt } from '../engine/expect.js';
+import { ifPossible } from '../engine/if-possible.js';
+import { type ClauseContext, type Session, type Setup, setup } from '../engine/session.js';
+import type { Creation } from './created-records.js';
+
+/** A body that must be refused because of one field. */
+export interface InvalidBody {
+  /** Title of the clause about it. */
+  readonly title: string;
+  /** The field as errors name it: `quantity` for that of an item. */
+  readonly field: string;
+  /**
+   * Part of the body that the target judges independently of the other parts. Default: the field. Only bodies with
+   * defects in different parts can be combined.
+   */
+  readonly part?: string;
+}
+
+/** The sessions whose target has named no invalid field of a request with several. */
+const sessionsWithoutFieldNames = new WeakSet<Session>();
+
+/**
+ * Creates a setup for each invalid body, which returns a request that shows whether the target refuses the body. To save
+ * requests, it first sends the defects of several bodies in one request. If the errors of the response name the field of
+ * a body, the target would refuse that body alone, too. Otherwise the body is sent alone.
+ * @param send sends a request with the defects of the given bodies, each of another part
+ */
+export function invalidCreations<Body extends InvalidBody>(
+  bodies: readonly Body[],
+  send: (context: ClauseContext, bodies: readonly Body[]) => Promise<Creation>,
+): readonly (Body & { readonly creation: Setup<Creation> })[] {
+  const combinations = combine(bodies).map((combination) => ({
+    combination,
+    combined: setup(nameOf(combination), (context) => send(context, combination)),
+  }));
+  return bodies.map((body) => {
+    const found = combinations.find(({ combination }) => combination.includes(body));
+    const creation = setup(nameOf([body]), async (context) => {
+      const { session } = context;
+      if (found && found.combination.length > 1 && !sessionsWithoutFieldNames.has(session)) {
+        const combined = await ifPossible(context.use(found.combined));
+        if (combined && isRefusedFor(combined, body)) return combined;
+        if (!combined || !found.combination.some((other) => isRefusedFor(combined, other)))
+          sessionsWithoutFieldNames.add(session);
+      }
+      return send(context, [body]);
+    });
+    return { ...body, creation };
+  });
+}
+
+function nameOf(bodies: readonly InvalidBody[]): string {
+  return `the request for: ${bodies.map(({ title }) => title).join(' ')}`;
+}
+
+const partOf = ({ field, part = field }: InvalidBody): string => part;
+
+/** Groups bodies so that the bodies of a group have their defects in different parts. */
+function combine<Body extends InvalidBody>(bodies: readonly Body[]): Body[][] {
+  const combinations: Body[][] = [];
+  for (const body of bodies) {
+    const combination = combinations.find((others) => others.every((other) => partOf(other) !== partOf(body)));
+    if (combination) combination.push(body);
+    else combinations.push([body]);
+  }
+  return combinations;
+}
+
+/** True if a request was refused, and `errors` names a field: `quantity` in `items.0.quantity` or `items[0].quantity`. */
+function isRefusedFor({ exchange }: Creation, { field }: InvalidBody): boolean {
+  const errors = valueAt(exchange.json, 'errors');
+  return (
+    isClientError(exchange) && isRecord(errors) && Object.keys(errors).some((key) => key.split(/\W+/).includes(field))
+  );
+}
