@@ -7,13 +7,14 @@ export function timeUntil(at: string, now: string): string {
   return remainingMs > 0 ? `in ${formatDuration(Math.ceil(remainingMs / 1_000) * 1_000)}` : 'now';
 }
 
-/** Describes a time relative to now, with one unit: `8 d ago`, `in 5 min`, `now`. */
+/** Describes a time relative to now: `8 d ago`, `in 1 h 35 min`, `now`. Past times have one unit. */
 export function formatRelativeTime(at: string, now: string): string {
   const remainingMs = Date.parse(at) - Date.parse(now);
   if (Math.abs(remainingMs) < 1_000) return 'now';
+  if (remainingMs > 0) return timeUntil(at, now);
   // Only the first of the units, such as `8 d` of `8 d 2 h`.
-  const [duration = ''] = /^\d+ \w+/.exec(formatDuration(Math.abs(remainingMs))) ?? [];
-  return remainingMs > 0 ? `in ${duration}` : `${duration} ago`;
+  const [duration = ''] = /^\d+ \w+/.exec(formatDuration(-remainingMs)) ?? [];
+  return `${duration} ago`;
 }
 
 const descriptions: Record<AgendaKind, (id: AgendaItem['id']) => string> = {

@@ -135,3 +135,34 @@ test('the name of the current state fits into its shape in the drawing of a life
   const [nameBox, shapeBox] = [await name.boundingBox(), await shape.boundingBox()];
   expect(Number(nameBox?.width)).toBeLessThan(Number(shapeBox?.width) - Number(shapeBox?.height) / 2);
 });
+
+test('the outline of a focused link in a list is not cut off', async (context) => {
+  const { page, dashboardUrl } = await openDashboardPage(context, sim);
+  await page.goto(`${dashboardUrl}/invoices`);
+  await page.locator('tbody th a').first().focus();
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Shift+Tab');
+  // The outline is around the whole row, and inside of it.
+  const outline = await page.evaluate<{ style: string; insideBy: number; width: number; rowWidth: number }>(`(() => {
+    const { activeElement: link } = document;
+    const { outlineStyle: style, outlineOffset, outlineWidth, width } = getComputedStyle(link, '::after');
+    return { style, insideBy: -parseFloat(outlineOffset) - parseFloat(outlineWidth), width: parseFloat(width),
+      rowWidth: link.closest('tr').clientWidth };
+  })()`);
+  expect(outline).toEqual({ style: 'solid', insideBy: 0, width: outline.rowWidth, rowWidth: outline.rowWidth });
+});
+
+test('a printed page has the content without the navigation and the buttons', async (context) => {
+  const { page, dashboardUrl } = await openDashboardPage(context, sim);
+  await page.goto(`${dashboardUrl}/deposits/3`);
+  await page.emulateMedia({ media: 'print' });
+  for (const role of ['navigation', 'banner', 'button', 'textbox'] as const)
+    expect(await page.getByRole(role).count()).toBe(0);
+  expect(await page.getByRole('heading', { level: 1 }).isVisible()).toBe(true);
+  expect(await page.getByText('Held until').isVisible()).toBe(true);
+  const { left, width } = await page.evaluate<{ left: number; width: number }>(
+    '(({ left, width }) => ({ left, width }))(document.querySelector("main").getBoundingClientRect())',
+  );
+  expect([left, width]).toEqual([0, 1_280]);
+  await page.emulateMedia({ media: null });
+});

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { agendaItemText } from '../../src/http/dashboard/components/agenda-item.js';
-import { formatAgendaItem } from '../../src/text/agenda-text.js';
+import { formatAgendaItem, formatRelativeTime } from '../../src/text/agenda-text.js';
 import { visibleText } from '../pages/html-text.js';
 
 test.each([
@@ -15,4 +15,12 @@ test.each([
 ] as const)('an agenda item %s reads the same on the command line and in the dashboard', (kind, id, text) => {
   expect(formatAgendaItem({ kind, id })).toBe(text);
   expect(visibleText(agendaItemText('demo', { kind, id }).toString())).toBe(text);
+});
+
+test.each([
+  ['2026-03-01T10:35:00Z', 'in 1 h 35 min'],
+  ['2026-03-01T09:00:00.500Z', 'now'],
+  ['2026-03-01T07:25:00Z', '1 h ago'],
+])('relative to 09:00, %s is %s: users plan with a time to come, so it is more exact', (at, text) => {
+  expect(formatRelativeTime(at, '2026-03-01T09:00:00Z')).toBe(text);
 });

@@ -58,6 +58,7 @@ details[hidden] { display: none; }
 .exchange > summary { cursor: pointer; }
 pre { margin: 6px 0; padding: 8px; border-radius: 6px; background: var(--code); white-space: pre-wrap;
   overflow-wrap: anywhere; font: 0.8125rem/1.5 ui-monospace, "SF Mono", Menlo, Consolas, monospace; }
+@media print { form { display: none; } }
 @media (max-width: 600px) {
   header, main { padding: 12px; }
   form { position: static; }
