@@ -12,6 +12,7 @@ describe('the observed pattern', () => {
     // Without leading zeros, nothing shows that the counter is padded.
     ['F-998 F-999 F-1000', 'F-{number}'],
     ['F-098 F-099 F-100', 'F-{number:3}'],
+    ['F-0000000098 F-0000000099 F-0000000100', 'F-{number:10}'],
     ['2026/1 2026/2 2026/3', '{this_year}/{number}'],
     // Without a separator, the year is the beginning of the digits.
     ['202600001 202600002 202000001', '{year}{number:5}'],

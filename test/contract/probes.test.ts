@@ -13,6 +13,7 @@ import {
   onRequest,
   onResponse,
   onSuccess,
+  removeField,
   replaceWithError,
 } from '../../src/contract/mutation/interceptors.js';
 import { startMutatingProxy } from '../../src/contract/mutation/mutating-proxy.js';
@@ -20,6 +21,7 @@ import { recordsAt, valueAt } from '../../src/contract/predicates/matchers.js';
 import { clauses } from '../../src/contract/sections/clauses.js';
 import { sameDescriptionLink } from '../../src/contract/sections/payment-links/setups.js';
 import { probes } from '../../src/contract/sections/probes.js';
+import { onPayload } from '../../src/contract/sections/webhook-interceptors.js';
 import { paymentDeliveries } from '../../src/contract/sections/webhooks/setups.js';
 import { gapRegistry } from '../../src/generated/gap-registry.js';
 import type { Choices } from '../../src/index.js';
@@ -254,6 +256,26 @@ describe('a webhook about a payment is not taken for one about the paid invoice'
     });
     expect(observed).toBe('none');
   });
+});
+
+test('the names of the members of payloads are observed without a driver method to pay a link', async () => {
+  const choice = { members: { data: 'payload', event: 'type' } };
+  const implementation = await openAccount({ 'event.payload': choice });
+  const { payLink: _, ...driver } = implementation.driver;
+  const session = openSession({ ...implementation, driver }, { eventuallyTimeoutMs: 2_000 });
+  onTestFinished(() => session.close());
+  await checkClause(session, probeOf('event.payload'));
+  expect(session.observedChoices.get('event.payload')).toEqual(choice);
+});
+
+test('a slug is found in a URL with a query', async () => {
+  const withQuery = onData('POST', '/payment-links', (link) => {
+    link['url'] = `${link['url']}/?lang=en`;
+  });
+  const session = openSession(await startMutatingProxy(await openAccount(), withQuery));
+  onTestFinished(() => session.close());
+  await checkClause(session, probeOf('link.slug'));
+  expect(session.observedChoices.get('link.slug')).toBe('dashes');
 });
 
 describe('if deposits show few fields,', () => {
@@ -497,6 +519,45 @@ describe('a probe does not report a choice that its observations do not prove:',
     expect({ observed, detail }).toEqual({
       observed: undefined,
       detail: 'a payment: `status=` is accepted, but the account has no payments to find',
+    });
+  });
+
+  test('the id of an event equals that of the deposit', async () => {
+    const equalIds = onPayload((payload) => {
+      payload['id'] = valueAt(payload, 'data.id');
+    });
+    expect((await observe('event.payload', equalIds)).observed).toBe('envelope');
+  });
+
+  test('the record is inside another object of the envelope', async () => {
+    const nested = onPayload((payload) => {
+      payload['data'] = { object: payload['data'] };
+    });
+    expect(await observe('event.payload', nested)).toEqual({
+      observed: undefined,
+      detail: `id, event, created_at, data, ${noMatch}`,
+    });
+  });
+
+  test('no webhook arrives that could be out of order', async () => {
+    expect(await observe('event.order', { webhook: () => [] })).toEqual({
+      observed: undefined,
+      detail: 'fewer than two events of the deposit have arrived',
+    });
+  });
+
+  test('a link shows no URL', async () => {
+    const withoutUrl = onData('POST', '/payment-links', (link) => removeField(link, 'url'));
+    expect(await observe('link.slug', withoutUrl)).toEqual({
+      observed: undefined,
+      detail: 'the new link shows no `url`',
+    });
+  });
+
+  test('invoice numbers have more than five digits, but the counter is padded', async () => {
+    const profile = { 'invoice.number-format': { pattern: 'INV-{year}-{number:8}' } };
+    expect((await observe('invoice.number-format', {}, { profile })).observed).toEqual({
+      pattern: 'INV-{year}-{number:8}',
     });
   });
 

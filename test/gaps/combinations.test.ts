@@ -161,6 +161,11 @@ test('an invoice number pattern may repeat the year and the number', async () =>
   expect((await client.post('/invoices', invoice)).valueAt('data.invoice_number')).toBe('2026-1/0001-2026');
 });
 
+test('the number in an invoice number pattern may have more than nine digits', async () => {
+  const client = await openAccount({ 'invoice.number-format': { pattern: 'R{number:12}' } });
+  expect((await client.post('/invoices', invoice)).valueAt('data.invoice_number')).toBe('R000000000001');
+});
+
 test('an invoice number pattern may contain the year of creation', async () => {
   const client = await openAccount({ 'invoice.number-format': { pattern: '{this_year}/{year}/{number}' } });
   const created = await client.post('/invoices', { ...invoice, date: '2020-01-01' });

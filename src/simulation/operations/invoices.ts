@@ -181,7 +181,7 @@ function nextNumber(account: AccountState, date: string): string {
     .replaceAll('{this_year}', formatInstant(account.now()).slice(0, 4));
   for (let number = (account.lastNumbers.get(series) ?? 0) + 1; ; number++) {
     // `{number}`, or `{number:5}` with a minimum number of digits.
-    const text = series.replace(/\{number(?::(\d))?\}/g, (_, width = '1') =>
+    const text = series.replace(/\{number(?::(\d{1,2}))?\}/g, (_, width = '1') =>
       String(number).padStart(Number(width), '0'),
     );
     if (account.invoicesByNumber.has(text)) continue;

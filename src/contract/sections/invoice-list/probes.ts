@@ -94,8 +94,10 @@ export const invoiceProbes: readonly Probe[] = [
         year: String(body['date']).slice(0, 4),
         creationYear,
       }));
-      if (numberedInvoices.every(({ number, year }) => new RegExp(`^INV-${year}-\\d{5,}$`).test(number)))
-        return 'yearly';
+      // Numbers of more than five digits are not padded.
+      const isYearly = ({ number, year }: (typeof numberedInvoices)[number]): boolean =>
+        new RegExp(`^INV-${year}-(\\d{5}|[1-9]\\d{5,})$`).test(number);
+      if (numberedInvoices.every(isYearly)) return 'yearly';
       const pattern = observedNumberPattern(numberedInvoices);
       return pattern === undefined ? new NoMatchingChoice(numberedInvoices.map(({ number }) => number)) : { pattern };
     },

@@ -35,7 +35,10 @@ export const linkProbes: readonly Probe[] = [
     findChoice: async (context) => {
       const { runId } = context.session;
       const exchange = await tryCreateLink(context, { description: `${runId} Été à Paris!` });
-      const slug = String(requireRecord(exchange)['url']).replace(/^.*\//, '');
+      const { url } = requireRecord(exchange);
+      if (typeof url !== 'string') throw new Blocked('the new link shows no `url`', exchange);
+      // The last segment of the path, without a trailing slash and the query.
+      const slug = url.replace(/\/?([?#].*)?$/, '').replace(/^.*\//, '');
       if (slug === `${runId}-ete-a-paris`) return 'dashes';
       const percentEncoded = encodeURIComponent(`${runId} été à paris!`);
       return slug.toUpperCase() === percentEncoded.toUpperCase() ? 'percent-encoded' : new NoMatchingChoice(slug);

@@ -77,22 +77,32 @@ function toHeaderCase(name: string): string {
 /** Events of a deposit that is captured in two parts, in the order of its steps. */
 const eventOrder = ['deposit.created', 'deposit.authorized', 'deposit.partially_captured', 'deposit.captured'];
 
-/** True if the events of a deposit did not arrive in the order of its steps. */
+/**
+ * True if the events of a deposit did not arrive in the order of its steps.
+ * @throws Blocked if fewer than two of them have arrived
+ */
 async function isOutOfOrder(context: ClauseContext, all: readonly Delivery[]): Promise<boolean> {
   const { deposit } = await context.use(eventSteps['deposit.partially_captured']);
   const aboutDeposit = all.filter((delivery) => isAboutDeposit(delivery, context, deposit));
   const positions = [...new Set(aboutDeposit.map(eventNameOf))]
     .map((name) => eventOrder.indexOf(name ?? ''))
     .filter((position) => position !== -1);
+  if (positions.length < 2) throw new Blocked('fewer than two events of the deposit have arrived');
   return positions.some((position, index) => position < Math.max(-1, ...positions.slice(0, index)));
 }
 
-/**
- * True for the record of a deposit: it has a `booking_reference` or the deposit's id. An envelope has neither: its id
- * identifies the event.
- */
-function isRecordOf({ id }: Deposit, value: unknown): boolean {
+/** True for an object with a `booking_reference` or with the id of a deposit. */
+function mayBeRecordOf({ id }: Deposit, value: unknown): boolean {
   return isRecord(value) && ('booking_reference' in value || String(value['id']) === String(id));
+}
+
+/**
+ * True for a body that is the record of a deposit. The id of an envelope identifies the event, but may equal that of the
+ * deposit.
+ */
+function isBodyRecordOf(deposit: Deposit, body: Readonly<Record<string, unknown>>): boolean {
+  if ('booking_reference' in body) return true;
+  return mayBeRecordOf(deposit, body) && !Object.values(body).some((value) => mayBeRecordOf(deposit, value));
 }
 
 /**
@@ -149,14 +159,15 @@ export const eventProbes: readonly Probe[] = [
       const body = parseExactJson((await context.use(creationDelivery)).text);
       if (!isRecord(body)) throw new Blocked('the body is not a JSON object');
       const { deposit } = await context.use(eventSteps['deposit.created']);
-      if (isRecordOf(deposit, body)) return 'top-level';
-      if (envelopeMembers.every((name) => name in body) && isRecordOf(deposit, body['data'])) {
+      if (isBodyRecordOf(deposit, body)) return 'top-level';
+      if (envelopeMembers.every((name) => name in body) && mayBeRecordOf(deposit, body['data'])) {
         const otherMembers = Object.keys(body).filter((name) => !envelopeMembers.includes(name));
         return choiceWithOtherFields('envelope', otherMembers);
       }
       const members = memberNamesOf(body);
-      const paymentBody = parseExactJson((await context.use(paymentDeliveries))[0]?.text ?? '');
-      if (!members) return new NoMatchingChoice(Object.keys(body));
+      if (!members || !mayBeRecordOf(deposit, body[members.data])) return new NoMatchingChoice(Object.keys(body));
+      const [payment] = (await ifPossible(context.use(paymentDeliveries))) ?? [];
+      const paymentBody = parseExactJson(payment?.text ?? '');
       if (isRecord(paymentBody) && JSON.stringify(memberNamesOf(paymentBody)) !== JSON.stringify(members)) {
         return new NoMatchingChoice([Object.keys(body), Object.keys(paymentBody)]);
       }
