@@ -72,10 +72,19 @@ export function requireTracePath(path: unknown): void {
   );
 }
 
-/** @throws UserError */
-export function requireSeedName(seed: unknown): void {
+/**
+ * Checks only that the seed is a name, a path, or an object that can be written as JSON; its records are checked where it
+ * is read.
+ * @throws UserError
+ */
+export function requireSeed(seed: unknown): void {
   if (seed === undefined || typeof seed === 'string') return;
-  throw new UserError(`seed must be \`demo\`, \`empty\` or the path of a file, not ${describeValue(seed)}`);
+  if (!isRecord(seed)) {
+    throw new UserError(
+      `seed must be \`demo\`, \`empty\`, the path of a file or an object with records, not ${describeValue(seed)}`,
+    );
+  }
+  toJson(seed);
 }
 
 /**

@@ -26,6 +26,16 @@ export type {
 } from './account.js';
 export type { AdvanceOptions, Clock } from './clock.js';
 export { type BillingSimConfig, defineConfig } from './config.js';
+export type {
+  NewSeed,
+  SeedCapture,
+  SeedCustomer,
+  SeedDeposit,
+  SeedInvoice,
+  SeedInvoiceItem,
+  SeedPayment,
+  SeedPaymentLink,
+} from './new-seed.js';
 export type { Customers, Deposits, Invoices, PaymentLinks, Payments, ServiceRecord } from './records.js';
 export type { Scenario, ScenarioStep } from './scenario.js';
 export type {

@@ -2,8 +2,9 @@ import { resolve } from 'node:path';
 import { type Durability, startServer } from '../app/server.js';
 import { formatInstant } from '../domain/dates.js';
 import { defaultAccountId } from '../domain/defaults.js';
+import type { Seed } from '../domain/seed.js';
 import { ServiceError } from '../domain/service-error.js';
-import { readSeed } from '../files/seed-file.js';
+import { parseSeed, readSeed } from '../files/seed-file.js';
 import { didYouMean } from '../lib/did-you-mean.js';
 import { errorMessage } from '../lib/errors.js';
 import { expectedHostName, isHostName } from '../lib/host-name.js';
@@ -14,12 +15,13 @@ import { UserError } from '../lib/user-error.js';
 import { type Choices, resolveProfile } from '../openapi/profile.js';
 import type { AccountTokens } from '../simulation/tokens.js';
 import { baseUrlOf, handleOf, type SimulatorAccount } from './account.js';
-import { type OptionType, requireChoices, requireOptionTypes, requirePort, requireSeedName } from './check-options.js';
+import { type OptionType, requireChoices, requireOptionTypes, requirePort, requireSeed } from './check-options.js';
 import { readTime } from './clock.js';
 import { collectAccount } from './created-accounts.js';
 import { libraryError, simulatorClosedError, toClosedError } from './library-error.js';
+import type { NewSeed } from './new-seed.js';
 import { compileScenario, type Scenario } from './scenario.js';
-import { validInput } from './valid-input.js';
+import { toJson, validInput } from './valid-input.js';
 
 /** Options of `startSimulator`. Most are those of `billing-sim start`. */
 export interface SimulatorOptions {
@@ -46,8 +48,8 @@ export interface SimulatorOptions {
   readonly durability?: Durability;
   /** Starts even if files of the data folder were deleted or replaced by older ones; default: false. */
   readonly acceptRollback?: boolean;
-  /** `demo` (the default), `empty`, or a file. */
-  readonly seed?: string;
+  /** Initial records: `demo` (the default), `empty`, a file, or the records themselves. */
+  readonly seed?: string | NewSeed;
   /** Choices that differ from the defaults, for gaps in the specification. */
   readonly profile?: Choices;
   /**
@@ -75,8 +77,8 @@ export interface SimulatorOptions {
 export interface AccountOptions {
   /** Default: a free id, `account-1` and so on. */
   readonly id?: string;
-  /** `empty` (the default), `demo`, or a file. */
-  readonly seed?: string;
+  /** Initial records: `empty` (the default), `demo`, a file, or the records themselves. */
+  readonly seed?: string | NewSeed;
   /** Choices for gaps in the specification. */
   readonly profile?: Choices;
   /** Time at which to freeze its clock: a `Date`, or an ISO 8601 string with a date, or a time with a UTC offset. */
@@ -179,7 +181,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
   requireKnownOptions(options, simulatorOptionNames);
   requireOptionTypes(options, simulatorOptionTypes);
   requirePort(options.port);
-  requireSeedName(options.seed);
+  requireSeed(options.seed);
   requireChoices(options.profile);
   const defaultNow = options.now === undefined ? undefined : readTime(options.now);
   await requireValidOptions(options);
@@ -196,7 +198,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
     folder,
     durability: readDurability(options.durability),
     acceptRollback: options.acceptRollback,
-    seed: (profile) => readSeed(options.seed ?? 'demo', profile),
+    seed: (profile) => readSeedOption(options.seed ?? 'demo', profile),
     choices: options.profile,
     now: defaultNow,
     randomSeed: options.randomSeed,
@@ -248,12 +250,12 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
     async createAccount(givenOptions = {}) {
       requireKnownOptions(givenOptions, accountOptionNames);
       const { seed = 'empty', profile = options.profile, ...accountOptions } = givenOptions;
-      requireSeedName(seed);
+      requireSeed(seed);
       requireChoices(profile);
       const now = accountOptions.now === undefined ? defaultNow : readTime(accountOptions.now);
       await requireValidOptions(accountOptions);
       // Tokens are unique across accounts, so the fixed ones of a seed are dropped, and new ones are created.
-      const { tokens: _fixedTokens, ...contents } = await readSeed(seed, profile);
+      const { tokens: _fixedTokens, ...contents } = await readSeedOption(seed, profile);
       if (isClosed) throw simulatorClosedError();
       // Chosen only now, since a call with an explicit id may have taken it while the seed was read.
       const { id = accounts.freeId() } = accountOptions;
@@ -274,6 +276,11 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
     close,
     [Symbol.asyncDispose]: close,
   };
+}
+
+/** @throws FileError, SeedError, ProfileError */
+async function readSeedOption(seed: string | NewSeed, choices: Choices = {}): Promise<Seed> {
+  return typeof seed === 'string' ? await readSeed(seed, choices) : parseSeed(toJson(seed), choices, 'seed');
 }
 
 function unknownAccountError(id: string, ids: readonly string[]): ServiceError {

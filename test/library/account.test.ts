@@ -2,12 +2,41 @@ import { once } from 'node:events';
 import { rmSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { type Simulator, type SimulatorAccount, startSimulator } from '../../src/index.js';
+import { type NewSeed, type Simulator, type SimulatorAccount, startSimulator } from '../../src/index.js';
 import { clientOf } from '../support/client.js';
 import { tempFolder } from '../support/temp-folder.js';
 import { createDeposit } from './create-deposit.js';
 
 const hourMs = 3_600_000;
+
+const hotelSeed: NewSeed = {
+  currency: 'EUR',
+  time_zone: 'Europe/Berlin',
+  tokens: { full: 'hotel_full', read: 'hotel_read', write: 'hotel_write' },
+  customers: [{ id: 1, name: 'Ada Lovelace', email: 'ada@inn.example' }],
+  invoices: [
+    {
+      id: 1,
+      invoice_number: 'R-1',
+      customer_id: 1,
+      status: 'overdue',
+      date: '-20d',
+      due_date: '-6d',
+      items: [{ description: 'Double room', quantity: 2, unit_price: 90 }],
+    },
+  ],
+  deposits: [
+    {
+      id: 1,
+      booking_reference: 'BK-1',
+      amount: 300,
+      status: 'partially_captured',
+      created: '-6d',
+      authorized: '-6d',
+      captures: [{ amount: 50, at: '-1d' }],
+    },
+  ],
+};
 
 let simulator: Simulator;
 
@@ -30,6 +59,21 @@ describe('an account', () => {
   test('gets a different id than accounts created at the same time', async () => {
     const accounts = await Promise.all([1, 2, 3].map(() => simulator.createAccount()));
     expect(new Set(accounts.map(({ id }) => id)).size).toBe(3);
+  });
+
+  test('can begin with the records of a seed', async () => {
+    const account = await simulator.createAccount({ seed: hotelSeed });
+    expect(await account.invoices.get(1)).toMatchObject({ status: 'overdue', due_date: '2026-02-23', amount: 180 });
+    expect(await account.deposits.list()).toMatchObject([
+      { booking_reference: 'BK-1', captured_amount: 50, expires_at: '2026-03-02T09:00:00+00:00' },
+    ]);
+    expect(account.tokens.full).not.toBe('hotel_full');
+  });
+
+  test('called `demo` can begin with the records and tokens of a seed', async () => {
+    await using hotel = await startSimulator({ seed: hotelSeed });
+    expect(await hotel.account.deposits.list({ status: 'partially_captured' })).toHaveLength(1);
+    expect(hotel.account.tokens).toEqual(hotelSeed.tokens);
   });
 
   test('authorizes, declines and expires its deposits', async () => {

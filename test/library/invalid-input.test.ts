@@ -378,16 +378,28 @@ describe('a call with an invalid option', () => {
       "profile must be an object of choices, such as { 'list.order': 'oldest-first' }, not 'nope.yaml'",
     ],
     [
-      'startSimulator({ seed: { customers: [] } })',
-      // @ts-expect-error: the seed is an object
-      () => startSimulator({ seed: { customers: [] } }),
-      'seed must be `demo`, `empty` or the path of a file, not { customers: [] }',
+      'startSimulator({ seed: [] })',
+      // @ts-expect-error: the seed is an array
+      () => startSimulator({ seed: [] }),
+      'seed must be `demo`, `empty`, the path of a file or an object with records, not []',
     ],
     [
-      'createAccount({ seed: { customers: [] } })',
-      // @ts-expect-error: the seed is an object
-      () => simulator.createAccount({ seed: { customers: [] } }),
-      'seed must be `demo`, `empty` or the path of a file, not { customers: [] }',
+      "startSimulator({ seed: { currency: 'EUR' } })",
+      // @ts-expect-error: the time zone is missing
+      () => startSimulator({ seed: { currency: 'EUR' } }),
+      'seed: `time_zone` is missing',
+    ],
+    [
+      'createAccount({ seed: [] })',
+      // @ts-expect-error: the seed is an array
+      () => simulator.createAccount({ seed: [] }),
+      'seed must be `demo`, `empty`, the path of a file or an object with records, not []',
+    ],
+    [
+      "createAccount({ seed: { currency: 'EUR' } })",
+      // @ts-expect-error: the time zone is missing
+      () => simulator.createAccount({ seed: { currency: 'EUR' } }),
+      'seed: `time_zone` is missing',
     ],
     [
       "startSimulator({ port: 'x' })",

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, expectTypeOf, test } from 'vitest';
+import type { Seed } from '../../src/domain/seed.js';
 import { billingDocument } from '../../src/generated/billing-document.js';
 import {
   type Capture,
@@ -12,12 +13,18 @@ import {
   type NewDeposit,
   type NewInvoice,
   type NewPaymentLink,
+  type NewSeed,
   type OverdueInvoice,
   type Payment,
   type PaymentEvent,
   type PaymentLink,
   type PaymentLinkRow,
   type paths,
+  type SeedCustomer,
+  type SeedDeposit,
+  type SeedInvoice,
+  type SeedPayment,
+  type SeedPaymentLink,
   type ServiceRecord,
   type Simulator,
   startSimulator,
@@ -36,7 +43,17 @@ type ResponseOf<Operation, Status extends number> = Operation extends { response
 type DataOf<Operation, Status extends number = 200> =
   ResponseOf<Operation, Status> extends { data: infer Data } ? Data : never;
 
-// The compiler checks the next three tests, which do nothing at run time.
+// The compiler checks the next four tests, which do nothing at run time.
+test('the records of a new seed have the fields of a seed, some of which may be omitted', () => {
+  expectTypeOf<Seed>().toExtend<NewSeed>();
+  expectTypeOf<keyof NewSeed>().toEqualTypeOf<keyof Seed>();
+  expectTypeOf<keyof SeedCustomer>().toEqualTypeOf<keyof Seed['customers'][number]>();
+  expectTypeOf<keyof SeedInvoice>().toEqualTypeOf<keyof Seed['invoices'][number]>();
+  expectTypeOf<keyof SeedPaymentLink>().toEqualTypeOf<keyof Seed['payment_links'][number]>();
+  expectTypeOf<keyof SeedPayment>().toEqualTypeOf<keyof Seed['payments'][number]>();
+  expectTypeOf<keyof SeedDeposit>().toEqualTypeOf<keyof Seed['deposits'][number]>();
+});
+
 test('each exported type equals the type in the request or response of its operation', () => {
   expectTypeOf<Deposit>().toEqualTypeOf<DataOf<paths['/deposits/{id}']['get']>>();
   expectTypeOf<Deposit>().toEqualTypeOf<DataOf<paths['/deposits']['get']>['data'][number]>();
