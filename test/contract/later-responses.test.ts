@@ -302,6 +302,17 @@ test.each(Object.entries(bugs))('%s', async (_bug, [ids, interceptor]) => {
   ]);
 });
 
+test('invoices whose `id` is null are checked, although an invalid request has created one of them', async () => {
+  const target = await startMutatingProxy(await openAccount(), onData('POST', '/invoices', fieldSetter({ id: null })));
+  // INV-RULE-43 sends a body that the target accepts, although a part of it is invalid.
+  const outcome = await checkClauses(
+    target,
+    clauses.filter(({ id }) => id === 'INV-RULE-43' || id === 'INV-CREATE-11'),
+    { eventuallyTimeoutMs: 100 },
+  );
+  expect(outcome.resultOf('INV-CREATE-11').status).toBe('failed');
+});
+
 test('if only the list shows wrong metadata, the list is the first evidence', async () => {
   const target = await startMutatingProxy(
     await openAccount(),

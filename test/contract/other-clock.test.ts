@@ -126,6 +126,8 @@ const depositClauseIds = paymentAndDepositClauses.map(({ id }) => id).filter((id
 test.each([
   ['all', depositClauseIds],
   ['some', ['DEP-IDEM-13', 'DEP-FILTER-08', 'DEP-CAPTURE-08', 'DEP-STATE-02']],
+  // DEP-FILTER-14 also expires a deposit, and DEP-FILTER-16 needs an authorized one.
+  ['other', ['DEP-FILTER-14', 'DEP-FILTER-16', 'DEP-STATE-02']],
 ])(
   'a driver may advance the clock of the target to expire a deposit: %s clauses about deposits',
   async (_name, ids) => {

@@ -479,6 +479,60 @@ test.each([
   expect(outcome.resultOf(id)).toMatchObject({ status: 'skipped', detail: expect.stringContaining(`\`${field}\``) });
 });
 
+test.each([
+  ['status', ['DEP-STATE-01', 'DEP-STATE-02', 'DEP-FILTER-10', 'DEP-FILTER-14']],
+  ['id', ['DEP-FILTER-01', 'DEP-FILTER-10', 'DEP-FILTER-13', 'DEP-FILTER-14', 'DEP-FILTER-16']],
+])('a `%s` of null in lists and details of deposits says as little as none', async (field, ids) => {
+  const hideValue = (deposit: JsonObject): void => void Object.assign(deposit, { [field]: null });
+  const target = await startMutatingProxy(
+    await openAccount(),
+    combine(onData('GET', oneDepositPath, hideValue), onRecords('/deposits', hideValue)),
+  );
+  const outcome = await checkClauses(
+    target,
+    clauses.filter(({ id }) => ids.includes(id)),
+    { eventuallyTimeoutMs: 500 },
+  );
+  expect(describeResults(outcome, 'failed', 'warned', 'broken', 'skipped')).toEqual([]);
+  expect(target.changes()).toBeGreaterThan(0);
+});
+
+test('DEP-FILTER-16 does not pass if the deposit to be found is no longer authorized', async () => {
+  const isOtherOfPair = ({ amount }: JsonObject): boolean => amount === 40;
+  const target = await startMutatingProxy(
+    await openAccount(),
+    combine(
+      onData(
+        'GET',
+        oneDepositPath,
+        (deposit) => isOtherOfPair(deposit) && Object.assign(deposit, { status: 'released' }),
+      ),
+      onList('/deposits', (records, { query }) =>
+        query.get('status') === 'authorized' ? records.filter((record) => !isOtherOfPair(record)) : records,
+      ),
+    ),
+  );
+  const outcome = await checkClauses(
+    target,
+    clauses.filter(({ id }) => id === 'DEP-FILTER-16'),
+    { eventuallyTimeoutMs: 500 },
+  );
+  expect(outcome.resultOf('DEP-FILTER-16')).toMatchObject({
+    status: 'skipped',
+    detail: 'the other deposit of the booking is not `authorized`',
+  });
+});
+
+test('clauses about slugs are skipped for a target whose new links have no `url`', async () => {
+  const target = await startMutatingProxy(
+    await openAccount(),
+    onData('POST', '/payment-links', (link) => removeField(link, 'url')),
+  );
+  const slugClauses = clauses.filter(({ id }) => id.startsWith('LINK-SLUG'));
+  const outcome = await checkClauses(target, slugClauses);
+  expect(outcome.idsWithStatus('skipped')).toEqual(slugClauses.map(({ id }) => id));
+});
+
 test('records that a target creates from invalid bodies are not checked', async () => {
   const acceptedIds = new Set<unknown>();
   const acceptEuro = combine(

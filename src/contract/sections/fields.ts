@@ -91,6 +91,7 @@ function isCreatedBy(record: RecordLocation, creation: { readonly path: string; 
   // The path of a create request, such as `/invoices`, is the beginning of the path of every request for its records.
   return (
     creation.id !== undefined &&
+    creation.id !== null &&
     record.exchange.call.path.startsWith(creation.path) &&
     creation.id === fieldOf(record, 'id')
   );

@@ -322,6 +322,7 @@ export const depositFilterClauses: readonly Clause[] = [
     id: 'DEP-FILTER-14',
     title: '`status` finds deposits by their current status.',
     check: async (context) => {
+      await runStepsBeforeExpiry(context);
       let hasSearched = false;
       for (const search of Object.values(searches)) {
         // After a step that failed or was skipped, there is no status to search for.
@@ -364,8 +365,9 @@ export const depositFilterClauses: readonly Clause[] = [
         throw new Violation(`the deposit ${captured.id} to be left out`, records, page);
       expectEach(found, '`status` is authorized', (record) => hasStatus(record, 'authorized'));
       if (mayInclude(found, untouched)) return;
-      if ((await readStatus(context, untouched)).status === 'authorized')
-        throw new Violation(`the deposit ${untouched.id} to be found`, records, page);
+      const { status, exchange } = await readStatus(context, untouched);
+      if (status !== 'authorized') throw new Blocked('the other deposit of the booking is not `authorized`', exchange);
+      throw new Violation(`the deposit ${untouched.id} to be found`, records, page);
     },
   },
   {

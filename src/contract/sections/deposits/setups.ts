@@ -53,8 +53,8 @@ export const depositFields = [
 
 /**
  * Amount of most deposits that the suite creates; once authorized, it is held on the guest's card. It is above 1,000, to
- * detect a target that formats amounts with a thousands separator. In floating point, 1025.34 × 100 is less than 102534: a target that truncates instead
- * of rounding loses a cent.
+ * detect a target that formats amounts with a thousands separator. In floating point, 1025.34 × 100 is less than 102534:
+ * a target that truncates instead of rounding loses a cent.
  */
 export const heldAmount = 1_025.34;
 
@@ -147,7 +147,7 @@ export async function requireCreatedDeposit(context: ClauseContext, creation: De
   );
   // A target that ignores the filter lists deposits of others, too, which the suite must not capture.
   const isOwn = ({ booking_reference: reference }: JsonObject): boolean =>
-    reference === undefined ? records.length === 1 : isSameText(reference, creation.reference);
+    isShown(reference) ? isSameText(reference, creation.reference) : records.length === 1;
   const listedRecord = records.find((deposit) => idOf(deposit) !== undefined && isOwn(deposit));
   const listedId = listedRecord && idOf(listedRecord);
   if (listedId === undefined) throw new Blocked('neither the creation nor the list shows the `id` of the deposit');
@@ -176,6 +176,11 @@ export function idOf(record: JsonObject): number | bigint | string | undefined {
   return typeof id === 'number' || typeof id === 'bigint' || (typeof id === 'string' && id !== '') ? id : undefined;
 }
 
+/** False for a field that is missing or null: a target may show either instead of a value. */
+function isShown(value: unknown): boolean {
+  return value !== undefined && value !== null;
+}
+
 /** A response, and the deposits in it. */
 export interface DepositsPage {
   readonly page: Exchange;
@@ -183,8 +188,8 @@ export interface DepositsPage {
 }
 
 /**
- * True if a page contains the given deposit. Also true if it has a record without an id, because the specification does not say that
- * deposits show one.
+ * True if a page contains the given deposit. Also true if it has a record without an id, because the specification does
+ * not say that deposits show one.
  */
 export function mayInclude(page: DepositsPage, deposit: Pick<Deposit, 'id'>): boolean {
   return possibleRecordOf(page, deposit) !== undefined;
@@ -192,7 +197,7 @@ export function mayInclude(page: DepositsPage, deposit: Pick<Deposit, 'id'>): bo
 
 /** Finds the record of a deposit on a page, or one without an id; see `mayInclude`. */
 function possibleRecordOf({ records }: DepositsPage, { id }: Pick<Deposit, 'id'>): JsonObject | undefined {
-  return records.find((record) => record['id'] === undefined || String(record['id']) === String(id));
+  return records.find((record) => String(idOf(record) ?? id) === String(id));
 }
 
 /** The part of the specification that clauses about the list of deposits quote. */
@@ -289,9 +294,7 @@ export function waitForStatus(
   amounts: DepositAmounts = {},
 ): Promise<ObservedStatus> {
   const showsAmounts = (record: JsonObject): boolean =>
-    Object.entries(amounts).every(
-      ([field, amount]) => record[field] === undefined || decimalOf(record[field]) === amount,
-    );
+    Object.entries(amounts).every(([field, amount]) => !isShown(record[field]) || decimalOf(record[field]) === amount);
   return eventually(
     context,
     () => readStatus(context, deposit, isExpected),
@@ -311,7 +314,7 @@ export async function readStatus(
   const exchange = requireSuccess(await readDeposit(context, deposit));
   const record = depositRecordIn(exchange);
   const { status } = record;
-  return status === undefined ? statusByFilter(context, deposit, isExpected) : { deposit, status, record, exchange };
+  return isShown(status) ? { deposit, status, record, exchange } : statusByFilter(context, deposit, isExpected);
 }
 
 async function statusByFilter(

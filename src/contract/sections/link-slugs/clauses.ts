@@ -198,10 +198,10 @@ function isUpperCase(letter: string): boolean {
   return letter !== letter.toLowerCase();
 }
 
-/** @throws Violation if a link has the URL of an earlier one */
-function expectOtherUrl({ record, exchange }: CreatedRecord, earlier: CreatedRecord): void {
-  const { url } = record;
-  if (url === earlier.record['url']) throw new Violation(`a \`data.url\` other than ${url}`, url, exchange);
+/** @throws Violation if a link has the URL of an earlier one; Blocked if one of the two has no URL */
+function expectOtherUrl(link: CreatedRecord, earlier: CreatedRecord): void {
+  const url = urlOfCreated(link);
+  if (url === urlOfCreated(earlier)) throw new Violation(`a \`data.url\` other than ${url}`, url, link.exchange);
 }
 
 /** True if a part of a URL is the slug followed by a dash and a number. */
