@@ -141,9 +141,20 @@ describe.each(sampleUnlessFull(documents, { oneIn: 2 }))(
       const links = page.getByRole('navigation', { name: 'Pages' }).getByRole('link');
       const hrefs = await links.evaluateAll((elements) => elements.map((link) => link.getAttribute('href')));
       expect(hrefs).toEqual(['/dashboard', ...documents.map((document) => document.path)]);
+      expect(await links.and(page.locator('[aria-current="page"]')).getAttribute('href')).toBe(path);
       await links.filter({ hasText: 'Dashboard' }).click();
       await page.getByRole('heading', { level: 1, name: 'Activity' }).waitFor();
       expect((await sharedPage)?.pageErrors).toEqual([]);
     });
   },
 );
+
+test.each([
+  ['/docs', '/openapi.json'],
+  ['/docs/control', '/_sim/openapi.json'],
+])('without scripts, %s says that it needs them, and links to the document', async (path, documentUrl) => {
+  const html = await (await fetch(sim.url + path)).text();
+  const [, content = ''] = /<noscript>(.*?)<\/noscript>/s.exec(html) ?? [];
+  expect(content).toContain('This page needs JavaScript.');
+  expect(content).toContain(`href="${documentUrl}"`);
+});

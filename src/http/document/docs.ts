@@ -4,7 +4,22 @@ import { servePackageFolder } from '../package-folder.js';
 import { documentAtOrigin } from './at-origin.js';
 import { servedDocument } from './profiles.js';
 
-const pageHtml = (title: string, script: string): string => `<!doctype html>
+/** A page with Swagger UI. */
+interface DocsPage {
+  readonly path: string;
+  readonly title: string;
+  /** Name of the script that starts Swagger UI. */
+  readonly script: string;
+  /** URL of the shown document. */
+  readonly documentUrl: string;
+}
+
+const docsPages: readonly DocsPage[] = [
+  { path: '/docs', title: 'Billing Service', script: 'start.js', documentUrl: '/openapi.json' },
+  { path: '/docs/control', title: 'Control API', script: 'start-control.js', documentUrl: '/_sim/openapi.json' },
+];
+
+const pageHtml = ({ path: currentPath, title, script, documentUrl }: DocsPage): string => `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -16,8 +31,9 @@ const pageHtml = (title: string, script: string): string => `<!doctype html>
 <link rel="stylesheet" href="/assets/docs.css">
 </head>
 <body>
-<nav class="document-links" aria-label="Pages"><a href="/dashboard">Dashboard</a> <a href="/docs">Billing Service</a> <a href="/docs/control">Control API</a></nav>
+<nav class="document-links" aria-label="Pages"><a href="/dashboard">Dashboard</a>${docsPages.map(({ path, title }) => ` <a href="${path}"${path === currentPath ? ' aria-current="page"' : ''}>${title}</a>`).join('')}</nav>
 <div id="swagger-ui"></div>
+<noscript><p class="no-script">This page needs JavaScript. Without it, read the <a href="${documentUrl}">OpenAPI document</a>.</p></noscript>
 <script src="/docs/swagger-ui-bundle.js"></script>
 <script src="/assets/docs.js"></script>
 <script src="/docs/${script}"></script>
@@ -65,12 +81,11 @@ export function createDocs(world: World, publicUrl: URL | undefined): Router {
     const document = documentAtOrigin(servedDocument(world.accounts.default().profile), request, publicUrl);
     send(response, 'application/json', JSON.stringify(document));
   });
-  const serveSwaggerUi = (path: string, title: string, script: string, url: string): void => {
-    docs.get(path, (_request, response) => send(response, 'text/html', pageHtml(title, script)));
-    docs.get(`/docs/${script}`, (_request, response) => send(response, 'text/javascript', startScript(url)));
-  };
-  serveSwaggerUi('/docs', 'Billing Service', 'start.js', '/openapi.json');
-  serveSwaggerUi('/docs/control', 'Control API', 'start-control.js', '/_sim/openapi.json');
+  for (const page of docsPages) {
+    const { path, script, documentUrl } = page;
+    docs.get(path, (_request, response) => send(response, 'text/html', pageHtml(page)));
+    docs.get(`/docs/${script}`, (_request, response) => send(response, 'text/javascript', startScript(documentUrl)));
+  }
   // Swagger UI as copied by the build.
   docs.use('/docs', servePackageFolder('dist/swagger-ui'));
   return docs;
