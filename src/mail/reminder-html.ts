@@ -17,6 +17,8 @@ th:first-child, td:first-child { padding-left: 0; text-align: left; }
 th { color: #4b5563; font-weight: 500; }
 .facts th { white-space: nowrap; }
 .facts tr:last-child > * { border-bottom: 0; color: inherit; font-size: 20px; font-weight: 700; }
+.facts tr:last-child th { white-space: normal; }
+.facts tr:last-child td { white-space: nowrap; }
 .items th { font-size: 14px; white-space: nowrap; }
 .items td:not(:first-child) { white-space: nowrap; }
 .label { display: none; }

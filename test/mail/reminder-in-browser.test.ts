@@ -37,3 +37,17 @@ test('a reminder shows hostile texts as plain text, and fits on a phone and on a
   }
   expect(requestedUrls).toEqual([]);
 });
+
+test('the amount due stays on one line on a phone', async (context) => {
+  const browser = await openBrowser(context);
+  const page = await browser.newPage({ viewport: { width: 320, height: 800 } });
+  const { html } = renderReminder(createReminder({ invoice: { amount: 999_999.99, currency: 'KWD' } }));
+  await page.setContent(html, { waitUntil: 'load' });
+  const lines = await page.evaluate<number>(`(() => {
+    const range = document.createRange();
+    range.selectNodeContents(document.querySelector('.facts tr:last-child td'));
+    return range.getClientRects().length;
+  })()`);
+  expect(lines).toBe(1);
+  expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(320);
+});

@@ -98,7 +98,7 @@ test('the page has buttons for an hour, a day, eight and thirty days, and a fiel
   const durations = [...html.matchAll(/<input type="hidden" name="by" value="([^"]*)"/g)].map(([, value]) => value);
   expect(durations).toEqual(['1h', '1d', '8d', '30d']);
   expect(html).toContain('<label>Duration <input id="advanceClock-by-by" name="by"');
-  expect(html).toContain('name="to" value="2026-03-01T09:00:00.000Z"');
+  expect(html).toContain('name="to" value="2026-03-01T09:00:00Z"');
 });
 
 describe('the agenda', () => {

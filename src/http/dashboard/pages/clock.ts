@@ -48,7 +48,7 @@ ${form(
     html`${advanceTimeoutField}${text({
       name: 'to',
       label: 'Time',
-      value: location.status.now,
+      value: location.status.now.replace('.000Z', 'Z'),
       attributes: html`required`,
       hint: 'ISO 8601. The clock only goes forward; restore a snapshot to go back.',
     })}<button>Set clock</button>`,
