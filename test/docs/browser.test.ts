@@ -15,7 +15,8 @@ test('the dashboard has the labels that docs/browser.md says to click', async ()
   onTestFinished(() => simulator.close());
   const { id } = await simulator.account.paymentLinks.pay(1, { outcome: 'pending' });
   // Deposit 1 of the demo account is pending, deposit 2 is authorized.
-  const paths = ['overview', 'faults', 'snapshots', 'deposits/1', 'deposits/2', 'payment-links/1', `payments/${id}`];
+  const pages = ['overview', 'clock', 'faults', 'snapshots', 'deposits'];
+  const paths = [...pages, 'deposits/1', 'deposits/2', 'payment-links/1', `payments/${id}`];
   const texts = await Promise.all(
     paths.map(async (path) => visibleText(await (await fetch(`${simulator.url}/dashboard/demo/${path}`)).text())),
   );
