@@ -247,7 +247,17 @@ test('no output contains secrets', async () => {
   const formats = ['json', 'junit', 'html'];
   const files = formats.map((format) => join(folder, `report.${format}`));
   const outputFlags = formats.flatMap((format, index) => [`--${format}`, files[index] ?? '']);
-  const flags = ['--base-url', baseUrl, '--driver', driver, '--timeout', '2s', ...outputFlags];
+  const flags = [
+    '--base-url',
+    baseUrl,
+    '--driver',
+    driver,
+    '--timeout',
+    '2s',
+    '--webhook-timeout',
+    '1s',
+    ...outputFlags,
+  ];
   // Only one section: a run of all sections would take long against such a target.
   const { code, stdout, stderr } = await runContractCli(secrets, ...flags, ...onlyStatistics);
   expect([code, stderr], stdout).toEqual([1, expect.stringContaining('[redacted]')]);

@@ -22,7 +22,7 @@ describe.concurrent('with --include rate-limit, a service that enforces its limi
     const outcome = await checkWithWindows(
       options,
       excessClauses,
-      options.rateWindow === 'bucket' ? [20, 60] : [6, 20, 60],
+      options.rateWindow === 'bucket' ? [10, 20, 60] : [6, 20, 60],
     );
     expect(failuresOf(outcome)).toEqual([]);
     // The requests may span two windows, each with a burst of 100. Some more are refused, since they are sent in
@@ -31,11 +31,11 @@ describe.concurrent('with --include rate-limit, a service that enforces its limi
   });
 });
 
-test('all clauses about the rate limit hold for a service that enforces its limit', async () => {
+test.concurrent('all clauses about the rate limit hold for a service that enforces its limit', async () => {
   expect(failuresOf(await checkWithWindows({}, rateLimitClauses, [6, 20, 60]))).toEqual([]);
 });
 
-test.each([302, 403])(
+test.concurrent.each([302, 403])(
   'a service that refuses requests beyond its limit with %i, without Retry-After, is still checked after the reset',
   async (status) => {
     const changedError = onResponse(
