@@ -73,7 +73,7 @@ test('active faults are shown on every page until they have ended or are cleared
   expect(statusBarOf(await dashboard.readHtml(''))).not.toContain('active');
   await account.faults.add({ effect: 'status=503', times: 1 });
   await account.faults.add({ effect: 'hang', match: { operation: 'getDeposit' } });
-  expect(statusBarOf(await dashboard.readHtml('tokens'))).toContain('2 faults active Clear all…');
+  expect(statusBarOf(await dashboard.readHtml('tokens'))).toContain('2 faults active Clear all');
   await client.GET('/deposits');
   expect(statusBarOf(await dashboard.readHtml('tokens'))).toContain('1 fault active');
   const { html } = await dashboard.submitForm('faults', 'clearFaults');

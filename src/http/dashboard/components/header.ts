@@ -83,5 +83,5 @@ ${activeFaultCount === 0 ? '' : faultBanner(account, path, activeFaultCount)}
 
 function faultBanner(account: string, path: string, count: number): SafeHtml {
   return html`<div class="fault-banner"><p><a href="${sectionPath(account, 'faults')}">${formatCount(count, 'fault')} active</a></p>
-${dangerButton({ account, path }, 'clearFaults', 'Clear all…', { buttonId: 'status-clear-faults' })}</div>`;
+${dangerButton({ account, path }, 'clearFaults', 'Clear all', { buttonId: 'status-clear-faults' })}</div>`;
 }
