@@ -459,6 +459,45 @@ test.each([
   expect(target.changes()).toBeGreaterThan(0);
 });
 
+/** Makes the simulator show the amounts that a function selects as null. */
+const withNullAmounts = (isNull: (deposit: JsonObject, field: string) => boolean): Interceptor => {
+  const change = (deposit: JsonObject): void => {
+    for (const field of ['captured_amount', 'remaining_amount'])
+      if (field in deposit && isNull(deposit, field)) Object.assign(deposit, { [field]: null });
+  };
+  return combine(
+    onData('GET', oneDepositPath, change),
+    onData('POST', anyDepositsPath, change),
+    onRecords('/deposits', change),
+  );
+};
+
+test('no clause warns if deposits show null in place of an amount of 0', async () => {
+  const interceptor = withNullAmounts((deposit, field) => deposit[field] === 0);
+  const target = await startMutatingProxy(await openAccount(), interceptor);
+  const outcome = await checkClauses(
+    target,
+    clauses.filter(({ id }) => ['DEP-CAPTURE-16', 'DEP-RELEASE-08'].includes(id)),
+    { eventuallyTimeoutMs: 500 },
+  );
+  expect(describeResults(outcome, 'failed', 'warned', 'broken')).toEqual([]);
+});
+
+test('the clause that a partial capture leaves a rest does not pass if the amount of a captured deposit is null', async () => {
+  const interceptor = withNullAmounts((deposit) => {
+    if (deposit['status'] !== 'partially_captured') return false;
+    deposit['status'] = 'captured';
+    return true;
+  });
+  const target = await startMutatingProxy(await openAccount(), interceptor);
+  const outcome = await checkClauses(
+    target,
+    clauses.filter(({ id }) => id === 'DEP-CAPTURE-12'),
+    { eventuallyTimeoutMs: 500 },
+  );
+  expect(outcome.resultOf('DEP-CAPTURE-12')).toMatchObject({ status: 'skipped', missing: '`captured_amount`' });
+});
+
 test.each([
   ['DEP-READ-03', 'status'],
   ['DEP-IDEM-04', 'authorization_url'],

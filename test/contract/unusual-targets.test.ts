@@ -9,6 +9,7 @@ import {
   onList,
   onOverdue,
   onRecords,
+  onRequest,
   onResponse,
   onSuccess,
   removeField,
@@ -263,6 +264,61 @@ test('clauses about rate-limit headers do not pass if no response has them', asy
   expect(outcome.idsWithStatus('failed', 'broken', 'warned')).toEqual(
     [1, 2, 3, 4, 5, 6].map((n) => `RATE-HEADER-0${n}`),
   );
+});
+
+test('if no response shows how many requests remain, the clause that they are counted says so', async () => {
+  const withoutRemaining = onHeaders((headers) => void delete headers['x-ratelimit-remaining']);
+  const target = await startMutatingProxy(await openAccount(), withoutRemaining);
+  const outcome = await checkClauses(target, rateLimitClauses);
+  expect(outcome.resultOf('RATE-COUNT-01').detail).toContain(
+    'no response to check has a valid `X-RateLimit-Remaining`',
+  );
+});
+
+test.each([
+  ['limit', ['RATE-FORM-01'], ['RATE-FORM-04', 'RATE-LIMIT-01']],
+  ['remaining', ['RATE-FORM-02'], ['RATE-FORM-04', 'RATE-COUNT-01', 'RATE-COUNT-02', 'RATE-LIMIT-01']],
+  ['reset', ['RATE-FORM-03'], ['RATE-FORM-05', 'RATE-LIMIT-01', 'RATE-RESET-01']],
+])(
+  'if X-RateLimit-* headers `%s` are words, the clauses that need their values are skipped',
+  async (name, failed, skipped) => {
+    const withWord = onHeaders((headers) => Object.assign(headers, { [`x-ratelimit-${name}`]: 'several' }));
+    const target = await startMutatingProxy(await openAccount(), withWord);
+    const outcome = await checkClauses(target, rateLimitClauses);
+    expect(outcome.idsWithStatus('failed', 'broken')).toEqual(failed);
+    expect(outcome.idsWithStatus('skipped').filter((id) => /FORM|COUNT|LIMIT-01|RESET/.test(id))).toEqual(skipped);
+  },
+);
+
+test('the clause that 60 requests a minute are allowed does not pass if no reset time is plausible', async () => {
+  const withDistantReset = onHeaders((headers) => Object.assign(headers, { 'x-ratelimit-reset': '99999999999' }));
+  const target = await startMutatingProxy(await openAccount(), withDistantReset);
+  const outcome = await checkClauses(target, rateLimitClauses);
+  expect(outcome.resultOf('RATE-LIMIT-01').status).toBe('skipped');
+});
+
+test('if `per_page` has no effect, the clauses about the records of such pages are skipped', async () => {
+  const target = await startMutatingProxy(
+    await openAccount({}, 'demo'),
+    onRequest('GET', '/invoices', ({ query }) => query.delete('per_page')),
+  );
+  const ids = ['INV-LIST-09', 'INV-LIST-10', 'INV-LIST-13', 'INV-LIST-19'];
+  const outcome = await checkClauses(
+    target,
+    invoiceListClauses.filter(({ id }) => ids.includes(id)),
+  );
+  expect(outcome.idsWithStatus('failed').sort()).toEqual(['INV-LIST-09', 'INV-LIST-13']);
+  expect(outcome.idsWithStatus('skipped').sort()).toEqual(['INV-LIST-10', 'INV-LIST-19']);
+});
+
+test('the clause about the sum after a reminder is skipped if the invoice shows no amount', async () => {
+  const withoutAmount = onData('POST', '/invoices', (invoice) => Object.assign(invoice, { amount: null }));
+  const target = await startMutatingProxy(await openAccount({}, 'demo'), withoutAmount);
+  const outcome = await checkClauses(
+    target,
+    clauses.filter(({ id }) => id === 'INV-REMIND-13'),
+  );
+  expect(outcome.resultOf('INV-REMIND-13').status).toBe('skipped');
 });
 
 test.each([

@@ -3,7 +3,7 @@ import { decimalOf, isClientError } from '../../engine/expect.js';
 import { ifPossible } from '../../engine/if-possible.js';
 import { operationOf } from '../../engine/operations.js';
 import type { ClauseContext, Setup } from '../../engine/session.js';
-import { heldAmount, idOf, type ObservedStatus } from '../deposits/setups.js';
+import { heldAmount, idOf, isShown, type ObservedStatus } from '../deposits/setups.js';
 import { type ShownDeposit, shownDeposits } from '../deposits/shown-deposits.js';
 import { requestedDepositId } from './requested-deposit-clauses.js';
 import { amountsAfter, firstCaptureAmount, statusAfter } from './setups.js';
@@ -21,7 +21,7 @@ const partialCaptureClause: LifecycleClause = {
   check: async (context) => {
     const { status, record, exchange } = await context.use(statusAfter.capturedInPart);
     const captured = record['captured_amount'];
-    if (status === 'captured' && captured === undefined) {
+    if (status === 'captured' && !isShown(captured)) {
       throw new Skip({
         missing: '`captured_amount`',
         reason: 'the deposit is `captured`, but does not show how much of it is captured',
@@ -146,16 +146,15 @@ export const amountClauses: readonly LifecycleClause[] = [
       readsEarlierResponses: observedLater !== undefined || isSameBeforeCapture === true,
       check: async (context) => {
         const first = await context.use(observed);
-        if (first.record[field] === undefined) throw new Blocked(`the deposit shows no \`${field}\``, first.exchange);
         const later = observedLater && (await ifPossible(context.use(observedLater)));
-        for (const { record, exchange } of [first, ...(later ? [later] : [])]) {
-          if (record[field] !== undefined && decimalOf(record[field]) !== amount)
+        const others = isSameBeforeCapture ? uncapturedDeposits(context) : [];
+        const shown = [first, ...(later ? [later] : []), ...others].filter(
+          ({ record }) => (record[field] ?? null) !== null,
+        );
+        if (shown.length === 0) throw new Blocked(`the deposit shows no \`${field}\``, first.exchange);
+        for (const { record, exchange } of shown) {
+          if (decimalOf(record[field]) !== amount)
             throw new Violation(`\`${field}\` to be ${amount}`, record[field], exchange);
-        }
-        for (const { record, exchange } of isSameBeforeCapture ? uncapturedDeposits(context) : []) {
-          const shown = record[field] ?? null;
-          if (shown !== null && decimalOf(shown) !== amount)
-            throw new Violation(`\`${field}\` to be ${amount}`, shown, exchange);
         }
       },
     }),

@@ -177,7 +177,7 @@ export function idOf(record: JsonObject): number | bigint | string | undefined {
 }
 
 /** False for a field that is missing or null: a target may show either instead of a value. */
-function isShown(value: unknown): boolean {
+export function isShown(value: unknown): boolean {
   return value !== undefined && value !== null;
 }
 

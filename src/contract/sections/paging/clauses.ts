@@ -1,4 +1,4 @@
-import { Skip, Violation } from '../../engine/check-errors.js';
+import { Blocked, Skip, Violation } from '../../engine/check-errors.js';
 import type { Clause } from '../../engine/clause.js';
 import { eventually } from '../../engine/eventually.js';
 import type { Exchange } from '../../engine/exchange.js';
@@ -135,6 +135,7 @@ export function listClauses(list: List): Clause[] {
         retryClause(async (isFirstAttempt) => {
           const page = await pages.readSmall(context, isFirstAttempt);
           if (parsePage(page).total <= smallPageSize) throw shortListSkip(plural);
+          requirePageSize(page, smallPageSize);
           expectRecordCount(page);
         }),
     },
@@ -180,6 +181,13 @@ export function listClauses(list: List): Clause[] {
     ...(largestPage ? pageSizeClauses(list, largestPage, pages) : []),
     ...(hasPageParameter ? pageParameterClauses(list, pages) : []),
   ];
+}
+
+/** @throws Blocked unless the requested `per_page` is in effect; other clauses report that */
+function requirePageSize(page: Exchange, requestedSize: number): void {
+  const { size } = parsePage(page);
+  if (size !== requestedSize)
+    throw new Blocked(`\`per_page=${requestedSize}\` is not in effect: \`data.per_page\` is ${size}`, page);
 }
 
 /**
@@ -253,7 +261,11 @@ function pageSizeClauses(list: List, largestPage: Setup<Exchange>, pages: PageRe
       id: `${prefix}-19`,
       title: `With \`per_page=${maxPerPage}\`, a page of ${plural} holds ${maxPerPage} records, or all if there are fewer.`,
       check: (context) =>
-        retryClause(async (isFirstAttempt) => expectRecordCount(await readLargest(context, isFirstAttempt))),
+        retryClause(async (isFirstAttempt) => {
+          const page = await readLargest(context, isFirstAttempt);
+          requirePageSize(page, maxPerPage);
+          expectRecordCount(page);
+        }),
     },
   ];
 }

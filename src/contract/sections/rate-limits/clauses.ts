@@ -138,9 +138,8 @@ async function expectCountdown(send: () => Promise<Exchange>): Promise<void> {
     (response) => response && headerNumber(response, 'X-RateLimit-Remaining'),
   );
   if (Number(last) < Number(first)) return;
-  if (!(Number(first) > 0 && Number(last) > 0)) {
-    throw new Skip({ missing: 'remaining requests', reason: 'the window is used up' });
-  }
+  if (Number.isNaN(Number(first)) || Number.isNaN(Number(last))) throw missingHeadersSkip('X-RateLimit-Remaining');
+  if (first === 0 || last === 0) throw new Skip({ missing: 'remaining requests', reason: 'the window is used up' });
   if (refilledCount > maxRefilled)
     throw new Skip({ missing: 'a faster target', reason: 'the limit may refill as fast as it is used' });
   throw new Violation(`fewer than ${first} requests to remain after ${seriesLength - 1} more`, last, responses.at(-1));
@@ -213,9 +212,10 @@ const excessClauses: readonly (readonly [
     'No request is refused while `X-RateLimit-Remaining` is above 0.',
     async (context) => {
       const refused = await context.use(responseBeyondLimit);
-      if (headerOf(refused, 'X-RateLimit-Remaining') === undefined) throw missingHeadersSkip('X-RateLimit-Remaining');
-      const remaining = headerNumber(refused, 'X-RateLimit-Remaining');
-      if (remaining > 0) throw new Violation('`X-RateLimit-Remaining` to be 0', remaining, refused);
+      expectEachWithHeaders(context, [refused], ['X-RateLimit-Remaining'], () => {
+        const remaining = headerNumber(refused, 'X-RateLimit-Remaining');
+        if (remaining > 0) throw new Violation('`X-RateLimit-Remaining` to be 0', remaining, refused);
+      });
     },
   ],
   [
@@ -255,10 +255,16 @@ export const rateLimitClauses: readonly Clause[] = [
       id: `RATE-FORM-${number}`,
       quote: rateHeaderQuotes[name],
       title: `\`${name}\` is ${description}.`,
-      check: async (context) =>
-        expectEachWithHeaders(context, await someResponsesSoFar(context), [name], (exchange, value) => {
+      check: async (context) => {
+        const responses = (await someResponsesSoFar(context)).filter(
+          (exchange) => headerOf(exchange, name) !== undefined,
+        );
+        if (responses.length === 0) throw missingHeadersSkip(name);
+        expectEachResponse(context, responses, (exchange) => {
+          const value = headerOf(exchange, name) ?? '';
           if (!isMatch(value)) throw new Violation(`${name} to be ${description}`, value, exchange);
-        }),
+        });
+      },
     }),
   ),
   {
@@ -282,7 +288,7 @@ export const rateLimitClauses: readonly Clause[] = [
     title: '`X-RateLimit-Reset` has the same unit in all responses to requests with a known token.',
     check: async (context) => {
       const responses = await someResponsesWithKnownToken(context);
-      // Skips the clause if no response has the header.
+      // Skips the clause if no response has a valid header.
       expectEachWithHeaders(context, responses, ['X-RateLimit-Reset'], () => undefined);
       expectSameResetUnit(responses);
     },
@@ -314,6 +320,7 @@ export const rateLimitClauses: readonly Clause[] = [
       const skewMs = await context.use(clockSkewMs);
       const possibleSkewsMs = await context.use(possibleClockSkewsMs);
       const responses = await someResponsesWithKnownToken(context);
+      let hasUsableResponse = false;
       expectEachWithHeaders(context, responses, rateLimitHeaders, (exchange) => {
         const limit = headerNumber(exchange, 'X-RateLimit-Limit');
         const secondsUntilReset = resetOf(exchange, possibleSkewsMs).msUntilReset / 1_000;
@@ -321,6 +328,7 @@ export const rateLimitClauses: readonly Clause[] = [
         // up, the reset time is ignored, since it may include an extra wait. A reset after more than a day is not
         // plausible, so that it says nothing about the window.
         const isUsable = headerNumber(exchange, 'X-RateLimit-Remaining') > 0 && secondsUntilReset < 86_400;
+        hasUsableResponse ||= isUsable;
         const isClockRelevant = resetUnitOf(headerOf(exchange, 'X-RateLimit-Reset') ?? '') !== 'seconds left';
         // Two seconds allow for rounding.
         const toleranceSeconds = isClockRelevant && skewMs === undefined ? 30 : 2;
@@ -333,6 +341,11 @@ export const rateLimitClauses: readonly Clause[] = [
           );
         }
       });
+      if (!hasUsableResponse)
+        throw new Skip({
+          missing: 'remaining requests before a reset within a day',
+          reason: 'the headers of no response announce them',
+        });
     },
   },
   {

@@ -27,16 +27,22 @@ export const headerFormats: readonly (readonly [
   ['03', 'X-RateLimit-Reset', aResetTime.description, aResetTime.matches],
 ];
 
+/** Creates the Skip for headers that no response has in the expected format; other clauses report that. */
 export const missingHeadersSkip = (...names: readonly Header[]): Skip =>
   new Skip({
     missing: 'rate-limit headers',
-    reason: `no response to check has ${conjunction(names.map((name) => `\`${name}\``))}`,
+    reason: `no response to check has a valid ${conjunction(names.map((name) => `\`${name}\``))}`,
   });
 
+function hasValidHeader(exchange: Exchange, name: Header): boolean {
+  const value = headerOf(exchange, name);
+  return value !== undefined && headerFormats.some(([, other, , isMatch]) => other === name && isMatch(value));
+}
+
 /**
- * Checks each of the responses that have all of the headers.
+ * Checks each of the responses that have all of the headers in the expected format.
  * @param expect gets a response and the value of the first header
- * @throws Skip if no response has all of them (other clauses report missing headers); the errors that `expect` throws
+ * @throws Skip if there is no such response; the errors that `expect` throws
  */
 export function expectEachWithHeaders(
   context: ClauseContext,
@@ -44,7 +50,7 @@ export function expectEachWithHeaders(
   names: readonly [Header, ...Header[]],
   expect: (exchange: Exchange, value: string) => void,
 ): void {
-  const withHeaders = responses.filter((exchange) => names.every((name) => headerOf(exchange, name) !== undefined));
+  const withHeaders = responses.filter((exchange) => names.every((name) => hasValidHeader(exchange, name)));
   if (withHeaders.length === 0) throw missingHeadersSkip(...names);
   expectEachResponse(context, withHeaders, (exchange) => expect(exchange, headerOf(exchange, names[0]) ?? ''));
 }

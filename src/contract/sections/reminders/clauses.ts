@@ -1,6 +1,7 @@
-import { Skip, Violation } from '../../engine/check-errors.js';
+import { Blocked, Skip, Violation } from '../../engine/check-errors.js';
 import type { Clause } from '../../engine/clause.js';
 import {
+  decimalOf,
   expectField,
   expectStatus,
   expectSuccess,
@@ -110,12 +111,15 @@ export const reminderClauses: readonly Clause[] = [
       const after = await context.get('/invoices/stats');
       const totalBefore = statisticIn(before, 'total_outstanding');
       const totalAfter = statisticIn(after, 'total_outstanding');
-      const { id, amount } = (await context.use(createdInvoice)).record;
+      const { record, exchange } = await context.use(createdInvoice);
+      const amount = decimalOf(record['amount']);
+      if (amount === undefined)
+        throw new Blocked('the response to the creation of the invoice has no `amount`', exchange);
       if (fieldDifference({ before, after }, 'paid_invoices') !== 0) throw changedByOthersSkip('the invoices');
       // Only a difference of this amount shows that the invoice is missing: other clients may change other invoices.
-      if (isSameAmount(totalBefore - totalAfter, Number(amount)))
+      if (isSameAmount(totalBefore - totalAfter, amount))
         throw new Violation(
-          `\`data.total_outstanding\`, which was ${totalBefore}, to still include the unpaid invoice ${id}`,
+          `\`data.total_outstanding\`, which was ${totalBefore}, to still include the unpaid invoice ${record['id']}`,
           totalAfter,
           after,
         );
