@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
@@ -45,6 +45,8 @@ interface ActionRun {
   readonly stdout: string;
   /** The runner's folder for temporary files. */
   readonly runnerTemp: string;
+  /** Folders that the action has added to the `PATH` of later steps. */
+  readonly addedPaths: readonly string[];
   readonly outputs: Readonly<Record<string, string>>;
 }
 
@@ -74,6 +76,8 @@ async function runAction(
   for (const [name, input] of Object.entries(action.inputs))
     values.set(`inputs.${name}`, inputs[name] ?? input.default);
   let stdout = '';
+  const pathFile = join(runnerTemp, 'path');
+  writeFileSync(pathFile, '');
   for (const step of action.runs.steps) {
     const outputFile = join(runnerTemp, `${step.id}.output`);
     const scriptFile = join(runnerTemp, `${step.id}.sh`);
@@ -82,7 +86,14 @@ async function runAction(
     const env = Object.fromEntries(Object.entries(step.env).map(([name, value]) => [name, evaluate(value, values)]));
     const result = await promisify(execFile)('bash', ['--noprofile', '--norc', '-eo', 'pipefail', scriptFile], {
       cwd: folder,
-      env: { ...jobEnv, ...jobVariables, RUNNER_TEMP: runnerTemp, GITHUB_OUTPUT: outputFile, ...env },
+      env: {
+        ...jobEnv,
+        ...jobVariables,
+        RUNNER_TEMP: runnerTemp,
+        GITHUB_OUTPUT: outputFile,
+        GITHUB_PATH: pathFile,
+        ...env,
+      },
     }).then(
       (output) => ({ code: 0, stdout: output.stdout }),
       (failure: { readonly code: number; readonly stdout: string }) => failure,
@@ -94,10 +105,11 @@ async function runAction(
     }
     const pid = step.id === 'start' ? values.get('steps.start.outputs.pid') : undefined;
     if (pid !== undefined) onTestFinished(() => void process.kill(Number(pid)));
-    if (result.code !== 0) return { code: result.code, stdout, runnerTemp, outputs: {} };
+    if (result.code !== 0) return { code: result.code, stdout, runnerTemp, addedPaths: [], outputs: {} };
   }
+  const addedPaths = readFileSync(pathFile, 'utf8').trim().split('\n');
   const outputs = Object.entries(action.outputs).map(([name, { value }]) => [name, evaluate(value, values)]);
-  return { code: 0, stdout, runnerTemp, outputs: Object.fromEntries(outputs) };
+  return { code: 0, stdout, runnerTemp, addedPaths, outputs: Object.fromEntries(outputs) };
 }
 
 /** Writes a package with the name of billing-sim, and with the given code in place of its command. */
@@ -119,6 +131,17 @@ test('the action starts a simulator, and outputs its addresses and secrets', asy
   const settings = await fetch(`${controlUrl}/accounts/demo/settings`);
   expect(await settings.json()).toMatchObject({ webhook_secret: secret });
   expect(existsSync(log)).toBe(true);
+});
+
+test('later steps can run the command of the action', async () => {
+  const { outputs, addedPaths, stdout } = await runAction({ port: '0' });
+  const env = {
+    ...jobEnv,
+    PATH: [...addedPaths, process.env['PATH']].join(delimiter),
+    BILLING_SIM_URL: outputs['url'],
+  };
+  const show = promisify(execFile)('bash', ['-c', 'billing-sim deposit show 1 --json'], { env });
+  expect(JSON.parse((await show).stdout), stdout).toMatchObject({ booking_reference: 'BK-1001' });
 });
 
 test('the action passes the profile, the control token and further options, also on several lines, on to the simulator', async () => {
