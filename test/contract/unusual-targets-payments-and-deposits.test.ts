@@ -499,26 +499,6 @@ test('the clause that a partial capture leaves a rest does not pass if the amoun
 });
 
 test.each([
-  ['DEP-READ-03', 'status'],
-  ['DEP-IDEM-04', 'authorization_url'],
-])('%s does not pass if no response shows the `%s` of a deposit', async (id, field) => {
-  const target = await startMutatingProxy(
-    await openAccount(),
-    combine(
-      onData('GET', oneDepositPath, (deposit) => removeField(deposit, field)),
-      onData('POST', anyDepositsPath, (deposit) => removeField(deposit, field)),
-      onRecords('/deposits', (deposit) => removeField(deposit, field)),
-    ),
-  );
-  const outcome = await checkClauses(
-    target,
-    clauses.filter((clause) => clause.id === id),
-    { eventuallyTimeoutMs: 500 },
-  );
-  expect(outcome.resultOf(id)).toMatchObject({ status: 'skipped', detail: expect.stringContaining(`\`${field}\``) });
-});
-
-test.each([
   ['status', ['DEP-STATE-01', 'DEP-STATE-02', 'DEP-FILTER-10', 'DEP-FILTER-14']],
   ['id', ['DEP-FILTER-01', 'DEP-FILTER-10', 'DEP-FILTER-13', 'DEP-FILTER-14', 'DEP-FILTER-16']],
 ])('a `%s` of null in lists and details of deposits says as little as none', async (field, ids) => {

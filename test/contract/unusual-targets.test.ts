@@ -12,6 +12,7 @@ import {
   onRequest,
   onResponse,
   onSuccess,
+  recordsOf,
   removeField,
   replaceWithError,
   replaceWithSuccess,
@@ -65,6 +66,32 @@ function countInvoicesOfOthers(): Interceptor {
     stats['total_invoices'] = Number(stats['total_invoices']) + created;
     stats['paid_invoices'] = Number(stats['paid_invoices']) + created;
   });
+}
+
+/** Lists the newest invoice only once page 2 is read for the first time, as if another client had created it then. */
+function createInvoiceBeforePage2(): Interceptor {
+  let isCreated = false;
+  const requestedPages = new WeakMap<URLSearchParams, { readonly number: number; readonly size: number }>();
+  return combine(
+    onRequest('GET', '/invoices', ({ query }) => {
+      const [number, size] = [Number(query.get('page') ?? 1), Number(query.get('per_page') ?? 25)];
+      requestedPages.set(query, { number, size });
+      query.delete('page');
+      query.set('per_page', '100');
+      isCreated ||= number === 2;
+    }),
+    onData('GET', '/invoices', (page, { query }) => {
+      const { number = 1, size = 25 } = requestedPages.get(query) ?? {};
+      const invoices = recordsOf(page).slice(isCreated ? 0 : 1);
+      Object.assign(page, {
+        data: invoices.slice((number - 1) * size, number * size),
+        total: invoices.length,
+        current_page: number,
+        per_page: size,
+        last_page: Math.ceil(invoices.length / size),
+      });
+    }),
+  );
 }
 
 /** Reports a rate limit whose windows end after a number of requests. */
@@ -470,3 +497,16 @@ test('no clause fails if the statistics update their sums later than the numbers
   expect(describeResults(outcome, 'failed', 'warned', 'broken')).toEqual([]);
   expect(target.changes()).toBeGreaterThan(0);
 });
+
+test.each(['INV-LIST-16', 'INV-LIST-49'])(
+  '%s passes if another client creates an invoice between two pages',
+  async (id) => {
+    const target = await startMutatingProxy(await openAccount({}, 'demo'), createInvoiceBeforePage2());
+    const outcome = await checkClauses(
+      target,
+      clauses.filter((clause) => clause.id === id),
+    );
+    expect(describeResults(outcome, 'failed', 'broken', 'skipped')).toEqual([]);
+    expect(target.changes()).toBeGreaterThan(0);
+  },
+);

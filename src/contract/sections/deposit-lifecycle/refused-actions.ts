@@ -41,7 +41,7 @@ const depositAfterAuthorization = setup(
     context.requireDriverMethod('authorizeDeposit');
     const deposit = await context.use(refusedCapturesDeposit);
     const early = await ifPossible(context.use(captureWhilePending));
-    if (early && isSuccess(early)) throw new Blocked('the deposit was captured before its authorization', early);
+    if (early && isSuccess(early)) throw new Blocked('the target accepted a capture before the authorization', early);
     return authorizeAsGuest(context, deposit);
   },
 );

@@ -1,4 +1,4 @@
-import { Blocked, Violation } from '../../engine/check-errors.js';
+import { Blocked, Skip, Violation } from '../../engine/check-errors.js';
 import type { Clause } from '../../engine/clause.js';
 import { eventually } from '../../engine/eventually.js';
 import type { Exchange } from '../../engine/exchange.js';
@@ -17,7 +17,9 @@ import {
   depositsIn,
   filteredDeposits,
   getDeposits,
+  isShown,
   listEndpoint,
+  mayHaveMorePages,
   newDeposit,
   newDepositDetails,
   nonexistentDeposit,
@@ -74,7 +76,7 @@ export const depositListClauses: readonly Clause[] = [
         authorization_url: authorizationUrl(deposit.exchange),
       };
       const comparableFields = Object.keys(identifyingFields).filter(
-        (name) => shown[name] !== undefined && identifyingFields[name] !== undefined,
+        (name) => isShown(shown[name]) && isShown(identifyingFields[name]),
       );
       if (comparableFields.length === 0) throw new Blocked('the record shows nothing that identifies it', page);
       // A single field that differs is another clause's violation.
@@ -164,6 +166,8 @@ export const depositListClauses: readonly Clause[] = [
       expectSuccess(page);
       const { records } = depositsIn(page);
       if (records.length > 1) throw new Violation('at most 1 deposit', `${records.length}`, page);
+      if (!mayHaveMorePages({ page, records }))
+        throw new Skip({ missing: 'two deposits', reason: 'the list has fewer' });
     },
   },
   {
@@ -205,6 +209,9 @@ export const depositListClauses: readonly Clause[] = [
           );
       }
       await expectCurrentStatuses(context, 'listDeposits');
+      const listed = successesSoFar(context, 'listDeposits').flatMap((page) => depositsIn(page).records);
+      if (!listed.some(({ status }) => isShown(status)))
+        throw new Skip({ missing: 'a `status` in the list of deposits', reason: 'no record shows one' });
     },
   },
   {

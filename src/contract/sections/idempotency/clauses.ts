@@ -5,7 +5,7 @@ import { expectSuccess, isClientError, isSuccess, nonEmptyString, requireSuccess
 import { statusAfter, steps } from '../deposit-lifecycle/setups.js';
 import { depositPair, pairReplays } from '../deposit-lifecycle/two-deposits.js';
 import { authorizationUrl, expectAuthorizationUrl } from '../deposits/authorization-url.js';
-import { depositRecordIn, readStatus } from '../deposits/setups.js';
+import { depositRecordIn, isShown, readStatus } from '../deposits/setups.js';
 import {
   concurrentCreations,
   depositsAfterReplay,
@@ -46,7 +46,8 @@ function expectOriginal({ original, exchange }: SecondCreation): void {
     return;
   }
   const [originalUrl, replayedUrl] = [authorizationUrl(original.exchange), authorizationUrl(exchange)];
-  if (originalUrl === undefined || replayedUrl === undefined)
+  // The response may show the current state of the deposit, in which the guest no longer needs a URL.
+  if (!isShown(originalUrl) || !isShown(replayedUrl))
     throw new Blocked('neither an `id` nor an `authorization_url` is in both responses', exchange);
   if (originalUrl !== replayedUrl)
     throw new Violation(`the original deposit, with ${originalUrl}`, replayedUrl, exchange);
@@ -68,11 +69,7 @@ function expectOtherDeposit({ original, exchange }: SecondCreation): void {
  * @throws Violation; Blocked if the response shows nothing that identifies the deposit
  */
 function expectOriginalIfShown(secondCreation: SecondCreation): void {
-  const { exchange } = secondCreation;
-  expectSuccess(exchange);
-  // The response may show the current state of the deposit, in which the guest no longer needs a URL.
-  if (idOf(exchange) === undefined && authorizationUrl(exchange) === undefined)
-    throw new Blocked('the response shows neither an `id` nor an `authorization_url`', exchange);
+  expectSuccess(secondCreation.exchange);
   expectOriginal(secondCreation);
 }
 
@@ -129,7 +126,7 @@ export const idempotencyClauses: readonly Clause[] = [
         authorizationUrl(original.exchange),
         authorizationUrl(requireSuccess(exchange)),
       ];
-      if (originalUrl === undefined && replayedUrl === undefined)
+      if (!isShown(originalUrl) && !isShown(replayedUrl))
         throw new Blocked('neither response shows an `authorization_url`', exchange);
       if (originalUrl !== replayedUrl)
         throw new Violation(`\`authorization_url\` to be ${String(originalUrl)}`, replayedUrl, exchange);
@@ -154,6 +151,8 @@ export const idempotencyClauses: readonly Clause[] = [
       // The list may omit a deposit, and the responses may lack ids, so the greater of the two counts is taken.
       const ids = new Set(created.flatMap((exchange) => idOf(exchange) ?? []));
       const count = Math.max(listed.records.length, ids.size);
+      if (count === 0)
+        throw new Blocked('neither the responses show an `id`, nor the list a deposit of the booking', listed.page);
       if (count > 1) throw new Violation('one deposit', `${count}`, ids.size > 1 ? created.at(-1) : listed.page);
     },
   },

@@ -11,6 +11,7 @@ import {
   type DepositsPage,
   depositBody,
   filteredDeposits,
+  isShown,
   newDeposit,
   postDeposit,
   postNamedDeposit,
@@ -153,6 +154,6 @@ function depositsOf(context: ClauseContext, reference: string): Promise<Deposits
 /** Removes deposits of other bookings, which a faulty filter may let through; another clause checks the filter. */
 function filterByBooking({ page, records }: DepositsPage, reference: string): DepositsPage {
   // A deposit that does not show its booking counts as a deposit of this booking.
-  const isOfBooking = ({ booking_reference: shown }: JsonObject): boolean => shown === undefined || shown === reference;
+  const isOfBooking = ({ booking_reference: shown }: JsonObject): boolean => !isShown(shown) || shown === reference;
   return { page, records: records.filter(isOfBooking) };
 }

@@ -71,7 +71,10 @@ const secondPayment = setup('a second payment of a link', async (context): Promi
   await context.use(threePayments);
   const link = await context.use(freeTextLink);
   if (fieldOf(await context.use(paidLinkLocation), 'is_active') !== true)
-    throw new Skip({ missing: 'a link that can be paid twice', reason: 'links become inactive when they are paid' });
+    throw new Skip({
+      missing: 'a link that can be paid twice',
+      reason: 'the list does not show a paid link as active',
+    });
   try {
     return await payLink(context, link);
   } catch (error) {

@@ -1,0 +1,113 @@
+import { afterAll, describe, expect, test } from 'vitest';
+import type { JsonObject } from '../../src/contract/engine/json.js';
+import type { Interceptor } from '../../src/contract/mutation/interceptor.js';
+import {
+  combine,
+  onData,
+  onList,
+  onRecords,
+  onResponse,
+  removeField,
+  replaceWithError,
+} from '../../src/contract/mutation/interceptors.js';
+import { startMutatingProxy } from '../../src/contract/mutation/mutating-proxy.js';
+import { clauses } from '../../src/contract/sections/clauses.js';
+import { checkClauses, closeSimulator, openAccount } from './support.js';
+
+/** A clause does not pass if the responses of a target show nothing of what it is about. */
+
+afterAll(closeSimulator);
+
+const removeFieldFromDeposits = (field: string): Interceptor =>
+  combine(
+    onData('GET', /^\/deposits\/[^/]+$/, (deposit) => removeField(deposit, field)),
+    onData('POST', /^\/deposits(\/|$)/, (deposit) => removeField(deposit, field)),
+    onRecords('/deposits', (deposit) => removeField(deposit, field)),
+  );
+
+const emptyDepositList = onList('/deposits', () => []);
+
+describe.concurrent('a clause is skipped:', () => {
+  test.each<[id: string, target: string, interceptor: Interceptor, detail: string]>([
+    ['DEP-READ-03', 'no response shows a status', removeFieldFromDeposits('status'), 'no response shows the `status`'],
+    [
+      'DEP-IDEM-04',
+      'no response shows a URL',
+      removeFieldFromDeposits('authorization_url'),
+      'neither response shows an `authorization_url`',
+    ],
+    [
+      'DEP-IDEM-06',
+      'neither the responses nor the list identify the deposit',
+      combine(
+        onData('POST', '/deposits', (deposit) => removeField(deposit, 'id')),
+        emptyDepositList,
+      ),
+      'neither the responses show an `id`, nor the list a deposit of the booking',
+    ],
+    [
+      'DEP-IDEM-09',
+      'the responses show no id, and the second one has null in place of the URL',
+      showUrlOnlyOnce(),
+      'neither an `id` nor an `authorization_url`',
+    ],
+    [
+      'DEP-READ-02',
+      'a deposit shows only nulls in place of what identifies it',
+      onData('GET', /^\/deposits\/[^/]+$/, showNoIdentity),
+      'the record shows nothing that identifies it',
+    ],
+    [
+      'DEP-LIST-21',
+      'the list is empty',
+      onResponse(
+        ({ method, path }) => method === 'POST' && path === '/deposits',
+        (response) => replaceWithError(response),
+      ),
+      'two deposits: the list has fewer',
+    ],
+    [
+      'DEP-LIST-24',
+      'the list shows no status',
+      onRecords('/deposits', (deposit) => removeField(deposit, 'status')),
+      'a `status` in the list of deposits: no record shows one',
+    ],
+  ])('%s, if %s', async (id, _target, interceptor, detail) => {
+    const target = await startMutatingProxy(await openAccount(), interceptor);
+    const outcome = await checkClauses(
+      target,
+      clauses.filter((clause) => clause.id === id),
+      { eventuallyTimeoutMs: 500 },
+    );
+    expect(outcome.resultOf(id)).toMatchObject({ status: 'skipped', detail: expect.stringContaining(detail) });
+  });
+});
+
+/** Shows no id, and the URL only in the response to the first request with an `Idempotency-Key`. */
+function showUrlOnlyOnce(): Interceptor {
+  const keys = new Set<string | undefined>();
+  return onData('POST', '/deposits', (deposit, { headers }) => {
+    const key = headers['idempotency-key'];
+    removeField(deposit, 'id');
+    if (keys.has(key)) deposit['authorization_url'] = null;
+    keys.add(key);
+  });
+}
+
+function showNoIdentity(deposit: JsonObject): void {
+  removeField(deposit, 'id');
+  Object.assign(deposit, { booking_reference: null, authorization_url: null });
+}
+
+test('deposits of a list whose booking reference is null count as deposits of the booking', async () => {
+  const target = await startMutatingProxy(
+    await openAccount(),
+    onRecords('/deposits', (deposit) => Object.assign(deposit, { booking_reference: null })),
+  );
+  const outcome = await checkClauses(
+    target,
+    clauses.filter(({ id }) => id === 'DEP-IDEM-03'),
+    { eventuallyTimeoutMs: 500 },
+  );
+  expect(outcome.idsWithStatus('passed')).toEqual(['DEP-IDEM-03']);
+});
