@@ -133,6 +133,7 @@ const simulatorOptionNames: Readonly<Record<keyof SimulatorOptions, true>> = {
 const simulatorOptionTypes = {
   host: 'non-empty string',
   publicUrl: 'string',
+  allowedHosts: 'string or strings',
   cors: 'string or strings',
   controlToken: 'string',
   data: 'non-empty string',
@@ -298,11 +299,11 @@ function readDurability(durability: Durability = 'os'): Durability {
 
 /** Checks host names, since a URL, or a name with a port, would never match. @throws UserError */
 function readHostNames(names: readonly string[] = []): string[] {
-  // Plain JavaScript can pass a single name, or values that are not strings.
+  // Plain JavaScript can pass a single name.
   const hostNames = [names].flat();
-  const invalidName = hostNames.find((name) => !isHostName(String(name)));
-  if (invalidName === undefined) return hostNames.map(String);
-  throw new UserError(`allowedHosts: expected ${expectedHostName}, not ${quote(String(invalidName))}`);
+  const invalidName = hostNames.find((name) => !isHostName(name));
+  if (invalidName === undefined) return hostNames;
+  throw new UserError(`allowedHosts: expected ${expectedHostName}, not ${quote(invalidName)}`);
 }
 
 /**

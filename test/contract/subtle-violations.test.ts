@@ -25,7 +25,7 @@ import { hasOnlyFilters } from '../../src/contract/sections/payment-filters/muta
 import { paidDescriptionEnd } from '../../src/contract/sections/payment-links/setups.js';
 import { isPayment, onPayload } from '../../src/contract/sections/webhook-interceptors.js';
 import { isRecord, parseJson } from '../../src/lib/json.js';
-import { checkClauses, closeSimulator, openAccount } from './support.js';
+import { checkClauses, closeSimulator, openAccount, openSecondImplementation } from './support.js';
 
 /** Targets that break a statement of the specification only in some cases. A run must fail, not only warn. */
 
@@ -295,3 +295,17 @@ test('a target violates ENV-VALID-08 if it refuses an emoji in the description o
   const outcome = await checkClauses(target, checked);
   expect(outcome.idsWithStatus('failed')).toEqual(['ENV-VALID-08']);
 });
+
+test.each(['DEP-FILTER-11', 'DEP-FILTER-12', 'DEP-FILTER-17', 'DEP-FILTER-18'])(
+  '%s alone detects its mutant even if the list shows new deposits late',
+  async (id) => {
+    const laggingTarget = await openSecondImplementation({ lagMs: 500 });
+    const target = await startMutatingProxy(laggingTarget, mutantOf(id)());
+    const outcome = await checkClauses(
+      target,
+      clauses.filter((clause) => clause.id === id),
+      { eventuallyTimeoutMs: 2_000 },
+    );
+    expect(outcome.idsWithStatus('failed', 'warned')).toEqual([id]);
+  },
+);

@@ -542,6 +542,24 @@ test('DEP-FILTER-16 does not pass if the deposit to be found is no longer author
   });
 });
 
+test('clauses about unwanted events are skipped if no webhook shows which deposit it is about', async () => {
+  const target = await startMutatingProxy(
+    await openAccount(),
+    onWebhook((webhook) => {
+      webhook.text = '{"happened":true}';
+    }),
+  );
+  const unwantedEventIds = ['HOOK-EVENT-12', 'HOOK-EVENT-13', 'HOOK-EVENT-14', 'HOOK-EVENT-15', 'HOOK-EVENT-16'];
+  const outcome = await checkClauses(
+    target,
+    clauses.filter(({ id }) => unwantedEventIds.includes(id)),
+    { eventuallyTimeoutMs: 500 },
+  );
+  expect(describeResults(outcome, 'passed', 'failed', 'warned', 'broken', 'skipped')).toEqual(
+    unwantedEventIds.map((id) => `${id} skipped: no webhook identifies the deposit`),
+  );
+});
+
 test('clauses about slugs are skipped for a target whose new links have no `url`', async () => {
   const target = await startMutatingProxy(
     await openAccount(),

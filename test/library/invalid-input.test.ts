@@ -343,6 +343,12 @@ describe('a call with an invalid option', () => {
       'allowedHosts: expected a host name or address without a scheme, port or path, for example build-7 or [fd00::1], not `http://build-8`',
     ],
     [
+      'startSimulator with a missing name in allowedHosts',
+      // @ts-expect-error: the name is a string
+      () => startSimulator({ allowedHosts: ['build-7', undefined] }),
+      "allowedHosts must be a string or an array of strings, not [ 'build-7', undefined ]",
+    ],
+    [
       'startSimulator with a port in allowedHosts',
       () => startSimulator({ allowedHosts: ['build-7:4010'] }),
       'allowedHosts: expected a host name or address without a scheme, port or path',

@@ -42,7 +42,7 @@ import { filteredTotalClause } from '../paging/filtered-total-clause.js';
 import { queryOf } from '../paging/pages.js';
 import { expectEachResponse, successesSoFar } from '../responses.js';
 
-/** Deposits that are found by the booking reference of the new deposit. */
+/** Deposits that are found by the booking reference of the new deposit. Waits until the new deposit is among them. */
 const depositsOfBooking = setup('deposits of a booking', async (context) => {
   const deposit = await context.use(newDeposit);
   return eventually(
@@ -215,7 +215,11 @@ const searches = {
   failed: searchByStatus(statusAfter.declined),
 } as const;
 
-/** Expects that no deposit is listed for a booking that does not exist. @throws Violation */
+/**
+ * Expects that no deposit is listed for a booking that does not exist. A list may be updated late, so the caller waits
+ * until it shows the deposits that a faulty filter would find.
+ * @throws Violation
+ */
 async function expectNoDeposits(context: ClauseContext, nonexistentReference: string): Promise<void> {
   const { page, records } = await filteredDeposits(context, { booking_reference: nonexistentReference });
   if (records.length > 0) throw new Violation('no deposit for a nonexistent booking', records, page);
@@ -268,6 +272,7 @@ export const depositFilterClauses: readonly Clause[] = [
     title: '`status` and `booking_reference` together leave out a deposit with another status.',
     check: async (context) => {
       const { reference } = await context.use(newDeposit);
+      await context.use(depositsOfBooking);
       const status = (await context.use(newDepositStatus)) === 'failed' ? 'captured' : 'failed';
       const { page, records } = await filteredDeposits(context, { booking_reference: reference, status });
       if (records.length > 0) throw new Violation(`no deposit of the booking that is ${status}`, records, page);
@@ -279,7 +284,7 @@ export const depositFilterClauses: readonly Clause[] = [
     title: 'A `%` in `booking_reference` is matched literally.',
     check: async (context) => {
       // As a wildcard, the `%` would find the new deposit, whose booking reference begins with the prefix.
-      await context.use(newDeposit);
+      await context.use(depositsOfBooking);
       await expectNoDeposits(context, `${context.session.prefix}%`);
     },
   },
@@ -289,6 +294,7 @@ export const depositFilterClauses: readonly Clause[] = [
     title: 'A `_` in `booking_reference` is matched literally.',
     check: async (context) => {
       const { reference } = await context.use(newDeposit);
+      await context.use(depositsOfBooking);
       // As a wildcard, the `_` would match the space in the booking reference.
       await expectNoDeposits(context, reference.replace(' ', '_'));
     },
@@ -300,7 +306,13 @@ export const depositFilterClauses: readonly Clause[] = [
     title: '`booking_reference` is compared as a string, not as a number.',
     check: async (context) => {
       await context.use(digitReferenceCreation);
-      await expectNoDeposits(context, `0${digitReference(context)}`);
+      const reference = digitReference(context);
+      await eventually(
+        context,
+        () => filteredDeposits(context, { booking_reference: reference }),
+        ({ records }) => records.length > 0,
+      );
+      await expectNoDeposits(context, `0${reference}`);
     },
   },
   {
