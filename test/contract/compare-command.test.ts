@@ -54,6 +54,11 @@ describe('a run that cannot start is reported in one line, with exit code 2', ()
       '--token is given more than twice; give it once for both implementations, or once for each',
     ],
     [
+      'one webhook port',
+      ['--base-url', unreachable, '--base-url', alsoUnreachable, '--token', 'a-token', '--webhook-port', '9000'],
+      'the two implementations cannot both send webhooks to port 9000; give --webhook-port once for each, with different ports',
+    ],
+    [
       'an unknown clause',
       ['--base-url', unreachable, '--base-url', alsoUnreachable, '--token', 'a-token', '--only', 'INV-STAT'],
       'unknown clause INV-STAT; did you mean INV-STATS? Run `billing-sim contract --list` to see them all.',
@@ -213,6 +218,17 @@ test('an error that a driver does not catch is reported for its side, and simula
   expect(stdout).toContain(`\nProblems:\n  B  the driver ${driver} failed: fetch failed\n`);
   expect(code).toBe(2);
   expect(await readSettings()).toEqual(settings);
+});
+
+test.each([
+  ['port 0, which picks a free port for each', ['--webhook-port', '0']],
+  ['a port for each', ['--webhook-port', '9000', '--webhook-port', '9001']],
+  ['one port, if nothing is written', ['--webhook-port', '9000', '--no-write']],
+])('--webhook-port accepts %s', (_what, flags) => {
+  const command = addCompareOptions(new Command());
+  const urls = ['--base-url', unreachable, '--base-url', alsoUnreachable];
+  command.parse([...urls, '--token', 'a-token', ...flags], { from: 'user' });
+  expect(() => readOptionsOfBoth(command.opts<CompareFlags>())).not.toThrow();
 });
 
 test('--webhook-timeout is the time to wait for asynchronous effects of both targets', () => {

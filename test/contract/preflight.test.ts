@@ -1,7 +1,7 @@
-import type { ServerResponse } from 'node:http';
+import { Agent, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
-import { createServer as createTcpServer } from 'node:net';
-import { describe, expect, test, vi } from 'vitest';
+import { createConnection, createServer as createTcpServer } from 'node:net';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { calibrate } from '../../src/contract/calibrate/calibrate.js';
 import { CannotRun } from '../../src/contract/engine/cannot-run.js';
 import { type ContractOptions, openSession } from '../../src/contract/engine/open-session.js';
@@ -185,6 +185,21 @@ describe('a base URL', () => {
       );
     },
   );
+});
+
+describe('a base URL whose host is named "api", as in a network of containers,', () => {
+  test.each(['http://api', 'http://api/v1', 'http://api/api/v2'])('such as %s, is refused with a hint', async (url) => {
+    const { port } = new URL(await serveAlways({ body: { success: true, data: [] } }));
+    // Leads all connections to the server above, since nothing can listen at a host with that name here.
+    const connect = vi
+      .spyOn(Agent.prototype, 'createConnection')
+      .mockImplementation(() => createConnection(Number(port)));
+    onTestFinished(() => connect.mockRestore());
+    const message = await preflightResultOf({ baseUrl: url });
+    expect(message.replace('BASE', url)).toBe(
+      'the base URL must end with the version prefix: did you mean http://api/api/v1?',
+    );
+  });
 });
 
 test.each(['with a space', 'ünïcode', 'line\nend'])(

@@ -10,3 +10,13 @@ test('names and values of metadata that are too long are shortened, and further 
   const metadata = { floor: 'second', 'a/b': 'seaside', guests: '2' };
   expect(fitBody({ ...body, metadata }, validateBody)).toEqual({ ...body, metadata: { flo: 'seco', 'a/b': 'seas' } });
 });
+
+test.each([
+  ['EUR', 300.256, 300.26],
+  ['JPY', 300.4, 300],
+  ['KWD', 300.2554, 300.255],
+])('an amount in %s is rounded to the decimal places of the currency', (currency, amount, rounded) => {
+  const { validateBody } = readApi(resolveProfile({})).operation('createDeposit');
+  const body = { booking_reference: 'BK-1', currency };
+  expect(fitBody({ ...body, amount }, validateBody)).toEqual({ ...body, amount: rounded });
+});

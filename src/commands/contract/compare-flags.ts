@@ -58,8 +58,8 @@ function collectValues(option: Option): Option {
 
 /**
  * Reads the options for each of the two implementations.
- * @throws CommandError if a required option is missing, an option is given too many times, or both implementations are
- * the same
+ * @throws CommandError if a required option is missing, an option is given too many times, or both implementations or
+ * their webhook ports are the same
  */
 export function readOptionsOfBoth(flags: CompareFlags): {
   readonly a: FileDriverOptions;
@@ -84,6 +84,14 @@ export function readOptionsOfBoth(flags: CompareFlags): {
   }
   // The same checks must run on both, so the suite writes only if it may write to both.
   const write = flags.write ?? [a, b].every(({ baseUrl }) => isLoopback(new URL(baseUrl).hostname));
+  // Both runs receive webhooks at the same time. Port 0 picks a free port for each.
+  const { webhookPort } = a;
+  if (write && webhookPort && webhookPort === b.webhookPort) {
+    throw new CommandError(
+      `the two implementations cannot both send webhooks to port ${webhookPort}; give --webhook-port once for each, with different ports`,
+      'usage',
+    );
+  }
   return { a: { ...a, write }, b: { ...b, write } };
 }
 

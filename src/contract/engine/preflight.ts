@@ -1,5 +1,6 @@
 import { certificateHint } from '../../lib/certificate-hint.js';
 import { isRecord } from '../../lib/json.js';
+import { withoutTrailingSlashes } from '../../lib/path-template.js';
 import { fullCreation } from '../sections/invoice-creation/setups.js';
 import { CannotRun } from './cannot-run.js';
 import { Blocked } from './check-errors.js';
@@ -123,8 +124,17 @@ function isEnvelope(json: unknown): boolean {
   return isRecord(json) && ('success' in json || 'data' in json);
 }
 
+const versionPrefix = '/api/v1';
+
 function endsWithVersionPrefix(baseUrl: string): boolean {
-  return baseUrl.endsWith('/api/v1');
+  // Only the path counts: in `http://api/v1`, `api` is the host.
+  return new URL(baseUrl).pathname.endsWith(versionPrefix);
+}
+
+/** Replaces what seems to be another version prefix, or a part of one, at the end of a base URL. */
+function withVersionPrefix(baseUrl: string): string {
+  const { origin, pathname } = new URL(baseUrl);
+  return origin + withoutTrailingSlashes(pathname).replace(/\/(api(\/.*)?|v\d+)$/, '') + versionPrefix;
 }
 
 /** Explains what is wrong with the response to the request for the list of invoices. */
@@ -138,8 +148,7 @@ function explainProblem(baseUrl: string, exchange: Exchange): string {
     return `${baseUrl} responds with an HTML page (${status}); it may be a login page, or a different service`;
   }
   if (!endsWithVersionPrefix(baseUrl)) {
-    const service = baseUrl.replace(/\/api(\/.*)?$/, '');
-    return `the base URL must end with the version prefix: did you mean ${service}/api/v1?`;
+    return `the base URL must end with the version prefix: did you mean ${withVersionPrefix(baseUrl)}?`;
   }
   if (status === 401) return `${baseUrl} refuses the token (${describeError(exchange)}); check the token`;
   if (status === 403) return `${baseUrl} refuses the token (${describeError(exchange)}): the token needs both scopes`;

@@ -60,7 +60,9 @@ function fitValue(value: unknown, { keyword, params, schema }: ErrorObject): unk
   if (keyword === 'enum') return memberOf(params['allowedValues'], '0');
   // A pattern may list values: `^(?:EUR|USD)$`.
   if (keyword === 'pattern') return listedValues(schema)?.[0];
-  if (keyword === 'x-decimal-places' && typeof value === 'number') return Number(value.toFixed(Number(schema)));
+  // For an amount, the limit is that of its currency; the schema only names the field with the currency.
+  if (keyword === 'x-decimal-places' && typeof value === 'number')
+    return Number(value.toFixed(Number(params['limit'] ?? schema)));
   if (keyword === 'type' && params['type'] === 'string') return String(value);
   return undefined;
 }
