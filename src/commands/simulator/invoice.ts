@@ -20,7 +20,9 @@ export function createCommand(): Command {
     .addHelpText('after', example('invoice pay 3 --amount 50'))
     .addHelpText(
       'after',
-      notes('To create an invoice, call the service (POST /api/v1/invoices) or use the dashboard.'),
+      notes(
+        'To create an invoice or to send a reminder, call the service (POST /api/v1/invoices, POST /api/v1/invoices/ID/reminder) or use the dashboard.',
+      ),
     );
   return addSubcommands(invoiceCommand, [
     ...createReadCommands({

@@ -15,7 +15,8 @@ export const rateLimited = defineRequestEffect<Options>(
     options: {
       after: {
         ...duration,
-        description: 'how long the limit lasts; by default until the current rate-limit window ends',
+        description:
+          'the wait that the headers announce, which does not end the fault; default: until the current rate-limit window ends',
       },
     },
     prevents: ['request-handled'],
