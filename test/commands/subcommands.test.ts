@@ -280,9 +280,22 @@ describe('deliveries', () => {
       `2026-03-01 09:00:00  ${unsent?.id}  deposit.created     deposit 1  unsent     0 attempts`,
     ]);
     expect((await readText(account, 'deliveries', 'show', unsent?.id ?? '')).split('\n\n')).toEqual([
-      expect.stringMatching(/\nstatus +unsent\nto +not sent: no webhook URL is set$/),
+      expect.stringMatching(/\nstatus +unsent\nto +no webhook URL was set$/),
       unsent?.body,
     ]);
+  });
+
+  test('show where an attempt was sent if the webhook URL has changed since the event', async () => {
+    const account = await sim.createAccount();
+    await account.trigger('deposit.created');
+    const [unsent] = await account.webhooks.all();
+    const id = unsent?.id ?? '';
+    const receiver = await openReceiver();
+    await account.webhooks.configure({ url: receiver.url });
+    await account.webhooks.resend(id);
+    const [head, attempt] = (await readText(account, 'deliveries', 'show', id)).split('\n\n');
+    expect(head).toMatch(/\nstatus +delivered\nto +no webhook URL was set$/);
+    expect(attempt).toMatch(new RegExp(`manual +to ${receiver.url}`));
   });
 
   test('show the first 80 characters of a response, without half an emoji', async () => {

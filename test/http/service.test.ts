@@ -514,6 +514,8 @@ describe('the X-Sim-Hint header says that an unknown field or parameter is ignor
       200,
       'unknown parameter `pages` is ignored; did you mean `page`? per_page is limited to 100',
     ],
+    ['/invoices?per_page=0500', 422, 'per_page must be an integer, not the string `0500`'],
+    ['/invoices?per_page=500&per_page=5', 422, 'per_page was sent twice'],
     [
       '/invoices?per_page=many&pages=2',
       422,

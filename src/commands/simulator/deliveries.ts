@@ -88,7 +88,7 @@ function outputOf(delivery: Delivery): CommandOutput {
     ['record', subjectName(delivery.subject)],
     ['created', formatTime(delivery.created_at)],
     ['status', delivery.status],
-    ['to', delivery.url ?? 'not sent: no webhook URL is set'],
+    ['to', delivery.url ?? 'no webhook URL was set'],
     ...(delivery.faults.length === 0 ? [] : [['faults', delivery.faults.join(', ')]]),
   ]);
   const attempts = delivery.attempts.map((attempt) => [
@@ -96,6 +96,8 @@ function outputOf(delivery: Delivery): CommandOutput {
     `→ ${formatAttempt(attempt)}`,
     `${Math.round(attempt.milliseconds)} ms`,
     attemptOrigins[attempt.by],
+    // The webhook URL may have changed since the event; it is empty if it was removed.
+    attempt.url === '' || attempt.url === delivery.url ? '' : `to ${attempt.url}`,
     attempt.skipped_faults.map(({ effect, reason }) => `${effect} skipped: ${reason}`).join('; '),
     truncate(attempt.response_body, maxResponseCharacters),
   ]);

@@ -100,9 +100,10 @@ export function queryHint(
     const unknown = [...new Set(unknownNames)].map((name) => ({ name, prefix: '', unsentNames }));
     hint = ignoredHint('parameter', unknown);
   }
-  for (const { name, maximum } of queryParameters) {
-    const value = search.get(name) ?? '';
-    if (/^\d+$/.test(value) && Number(value) > clampedMaximum(maximum, profile))
+  for (const parameter of queryParameters) {
+    const { name, maximum } = parameter;
+    const value = parameterOf(search, parameter);
+    if (typeof value === 'number' && value > clampedMaximum(maximum, profile))
       hint = joinHints(hint, `${name} is limited to ${maximum}`);
   }
   return hint;
