@@ -19,7 +19,8 @@ export class GrammarError extends Error {
 /**
  * Parses `status=503`, `latency=200ms;max=2s, truncate` and the like: effects separated by commas, each followed by
  * options after semicolons. A value is a JSON string, array or object, or any text up to the next semicolon or comma: a
- * number, true, false, or a plain string.
+ * number, true, false, or a plain string. A `body` that is an array or object stays text, so that it is sent as written:
+ * parsing would change large ids, and decimals such as 1.10.
  * @throws GrammarError
  */
 export function parseShortForm(text: string): ShortEffect[] {
@@ -62,8 +63,11 @@ class Scanner {
     this.#position += 1;
     // Skips white space.
     this.#readUntil(/\S/g);
-    const isJson = /["[{]/.test(this.#text[this.#position] ?? '');
-    return { name, value: isJson ? this.#readJson(name) : parseWord(this.#readUntil(/[;,]/g).trim()) };
+    const from = this.#position;
+    const first = this.#text.charAt(from);
+    if (!/["[{]/.test(first)) return { name, value: parseWord(this.#readUntil(/[;,]/g).trim()) };
+    const { value, end } = this.#readJson(name);
+    return { name, value: name === 'body' && first !== '"' ? this.#text.slice(from, end) : value };
   }
 
   /** Reads up to a delimiter, or to the end. @param delimiter with the `g` flag, which `lastIndex` requires */
@@ -74,8 +78,8 @@ class Scanner {
     return this.#text.slice(from, this.#position);
   }
 
-  /** Reads a JSON string, array or object, up to the closing quote or bracket. */
-  #readJson(name: string): unknown {
+  /** Reads a JSON string, array or object. @returns its value, and the position after the closing quote or bracket */
+  #readJson(name: string): { readonly value: unknown; readonly end: number } {
     const from = this.#position;
     let [depth, isQuoted] = [0, false];
     do {
@@ -87,12 +91,12 @@ class Scanner {
       else if (!isQuoted && ']}'.includes(character)) depth -= 1;
       this.#position += 1;
     } while (depth > 0 || isQuoted);
-    const json = this.#text.slice(from, this.#position);
+    const end = this.#position;
     if (this.#readUntil(/[;,]/g).trim() !== '') {
       throw new GrammarError(`unexpected characters after the JSON of ${name}; expected a semicolon or comma`);
     }
     try {
-      return parseJson(json);
+      return { value: parseJson(this.#text.slice(from, end)), end };
     } catch {
       throw new GrammarError(`${name} is not valid JSON`);
     }

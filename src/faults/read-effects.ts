@@ -129,7 +129,7 @@ function readEffect(effect: KnownEffect, givenOptions: object, path: readonly st
   return parsedEffect;
 }
 
-/** Writes a body that is a JSON object or array as text, so that `status=200;body={"data":[]}` needs no quotes. */
+/** Writes a body that is given as an object or array as JSON. In the short form, such a body is text already. */
 function withTextBody(options: object): object {
   const body = memberOf(options, 'body');
   return typeof body === 'object' && body !== null ? { ...options, body: JSON.stringify(body) } : options;

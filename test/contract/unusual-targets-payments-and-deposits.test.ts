@@ -516,31 +516,34 @@ test.each([
   expect(target.changes()).toBeGreaterThan(0);
 });
 
-test('DEP-FILTER-16 does not pass if the deposit to be found is no longer authorized', async () => {
-  const isOtherOfPair = ({ amount }: JsonObject): boolean => amount === 40;
-  const target = await startMutatingProxy(
-    await openAccount(),
-    combine(
-      onData(
-        'GET',
-        oneDepositPath,
-        (deposit) => isOtherOfPair(deposit) && Object.assign(deposit, { status: 'released' }),
+test.each(['DEP-FILTER-16', 'DEP-CAPTURE-13'])(
+  '%s does not pass if the other deposit of the booking is not authorized',
+  async (clauseId) => {
+    const isOtherOfPair = ({ amount }: JsonObject): boolean => amount === 40;
+    const target = await startMutatingProxy(
+      await openAccount(),
+      combine(
+        onData(
+          'GET',
+          oneDepositPath,
+          (deposit) => isOtherOfPair(deposit) && Object.assign(deposit, { status: 'released' }),
+        ),
+        onList('/deposits', (records, { query }) =>
+          query.get('status') === 'authorized' ? records.filter((record) => !isOtherOfPair(record)) : records,
+        ),
       ),
-      onList('/deposits', (records, { query }) =>
-        query.get('status') === 'authorized' ? records.filter((record) => !isOtherOfPair(record)) : records,
-      ),
-    ),
-  );
-  const outcome = await checkClauses(
-    target,
-    clauses.filter(({ id }) => id === 'DEP-FILTER-16'),
-    { eventuallyTimeoutMs: 500 },
-  );
-  expect(outcome.resultOf('DEP-FILTER-16')).toMatchObject({
-    status: 'skipped',
-    detail: 'the other deposit of the booking is not `authorized`',
-  });
-});
+    );
+    const outcome = await checkClauses(
+      target,
+      clauses.filter(({ id }) => id === clauseId),
+      { eventuallyTimeoutMs: 500 },
+    );
+    expect(outcome.resultOf(clauseId)).toMatchObject({
+      status: 'skipped',
+      detail: 'the other deposit of the booking is not `authorized`',
+    });
+  },
+);
 
 test('clauses about unwanted events are skipped if no webhook shows which deposit it is about', async () => {
   const target = await startMutatingProxy(

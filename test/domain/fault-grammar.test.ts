@@ -48,6 +48,11 @@ describe('the short form of effects', () => {
         { name: 'b', value: 2, options: {} },
       ],
     ],
+    [
+      'body= {"id": 12345678901234567890, "amount":1.10} ;type=x',
+      [{ name: 'body', value: '{"id": 12345678901234567890, "amount":1.10}', options: { type: 'x' } }],
+    ],
+    ['status=200;body=[1.0]', [{ name: 'status', value: 200, options: { body: '[1.0]' } }]],
     ['body=x=y=z', [{ name: 'body', value: 'x=y=z', options: {} }]],
     [
       'patch=[{"op":"add","path":"/a","value":"]},;"}];x={"y":[1,2]}',

@@ -1,4 +1,4 @@
-import { Violation } from '../../engine/check-errors.js';
+import { Blocked, Violation } from '../../engine/check-errors.js';
 import type { Clause } from '../../engine/clause.js';
 import { expectClientError, expectSuccess, isClientError, requireSuccess } from '../../engine/expect.js';
 import type { Setup } from '../../engine/session.js';
@@ -282,6 +282,8 @@ export const depositLifecycleClauses: readonly Clause[] = [
         if (wrongStatuses.some((wrong) => wrong === status)) {
           throw new Violation('the other deposit of the booking to be unchanged', status, exchange);
         }
+        if (status !== 'authorized')
+          throw new Blocked('the other deposit of the booking is not `authorized`', exchange);
       },
     }),
   ),
