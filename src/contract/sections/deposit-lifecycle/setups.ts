@@ -1,12 +1,11 @@
 import type { DriverMethod } from '../../drivers/driver.js';
 import { Blocked, Skip } from '../../engine/check-errors.js';
-import { eventually } from '../../engine/eventually.js';
 import type { Exchange } from '../../engine/exchange.js';
 import { isClientError, isSuccess, requireSuccess } from '../../engine/expect.js';
 import { ifPossible } from '../../engine/if-possible.js';
 import type { JsonObject } from '../../engine/json.js';
 import { type ClauseContext, type Setup, setup } from '../../engine/session.js';
-import { actAsGuest } from '../deposits/guest.js';
+import { actAsGuest, authorizeForRequest, sendAfterAuthorization } from '../deposits/guest.js';
 import {
   createDeposit,
   type Deposit,
@@ -127,8 +126,7 @@ function requestStep(
     if (readFirst) await context.runIfPossible(readFirst);
     const startedAt = Date.now();
     const send = () => postAction(context, deposit, action, body);
-    // If the driver took the previous step, the target may need a moment to complete it.
-    const exchange = previous ? await send() : await eventually(context, send, isSuccess);
+    const exchange = previous ? await send() : await sendAfterAuthorization(context, deposit, send);
     return { deposit, exchange, startedAt };
   });
 }
@@ -152,9 +150,18 @@ function statusAfterStep(
   });
 }
 
-/** Creates a setup that creates a deposit and authorizes it as the guest. @param name see `startDeposit` */
+/**
+ * Creates a setup that creates a deposit and authorizes it as the guest. The next step must be a request: only its
+ * response shows whether the deposit is authorized. @param name see `startDeposit`
+ */
 function authorizationStep(name: string): Setup<DepositStep> {
-  return driverStep(startDeposit(name, 'authorizeDeposit'), 'authorizeDeposit');
+  const start = startDeposit(name, 'authorizeDeposit');
+  return setup(`${start.name}, authorizeDeposit`, async (context) => {
+    const { deposit } = await context.use(start);
+    const startedAt = Date.now();
+    await authorizeForRequest(context, deposit);
+    return { deposit, startedAt };
+  });
 }
 
 /**
@@ -186,8 +193,8 @@ export async function captureInvalidAmount(
 }
 
 // Names that end in `ToExpire` or `ToRelease` say what a later step does with the deposit.
-const authorizedToExpire = authorizationStep('expired');
-const authorizedToRelease = authorizationStep('released');
+const authorizedToExpire = driverStep(startDeposit('expired', 'authorizeDeposit'), 'authorizeDeposit');
+const authorizedToRelease = driverStep(startDeposit('released', 'authorizeDeposit'), 'authorizeDeposit');
 const statusAuthorized = statusAfterStep(authorizedToExpire, ['authorized']);
 
 const capturedInFull = requestStep(authorizationStep('captured in full'), 'capture', {

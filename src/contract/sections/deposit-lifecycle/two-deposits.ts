@@ -4,7 +4,7 @@ import { eventually } from '../../engine/eventually.js';
 import { expectSuccess, isSuccess, requireSuccess, requireSuccessOrSkip } from '../../engine/expect.js';
 import { ifPossible } from '../../engine/if-possible.js';
 import { type ClauseContext, setup } from '../../engine/session.js';
-import { actAsGuest, authorizeAsGuest } from '../deposits/guest.js';
+import { authorizeAsGuest, authorizeForRequest, sendAfterAuthorization } from '../deposits/guest.js';
 import {
   type Deposit,
   type DepositAmounts,
@@ -181,13 +181,10 @@ export const nonAsciiDepositCapturedInPart = setup(
   async (context): Promise<RequestStep> => {
     context.requireDriverMethod('authorizeDeposit');
     const [captured, untouched] = await context.use(depositPair);
-    for (const deposit of [captured, untouched]) await actAsGuest(context, 'authorizeDeposit', deposit);
+    for (const deposit of [captured, untouched]) await authorizeForRequest(context, deposit);
     const startedAt = Date.now();
-    // The target may need a moment to complete the authorization that the driver started.
-    const exchange = await eventually(
-      context,
-      () => postAction(context, captured, 'capture', { amount: firstCaptureAmount }),
-      isSuccess,
+    const exchange = await sendAfterAuthorization(context, captured, () =>
+      postAction(context, captured, 'capture', { amount: firstCaptureAmount }),
     );
     return { deposit: captured, exchange, startedAt };
   },

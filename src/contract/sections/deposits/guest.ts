@@ -1,5 +1,8 @@
 import { DriverError } from '../../drivers/driver.js';
 import { Blocked, Skip } from '../../engine/check-errors.js';
+import { eventually } from '../../engine/eventually.js';
+import type { Exchange } from '../../engine/exchange.js';
+import { isSuccess } from '../../engine/expect.js';
 import { ifPossible } from '../../engine/if-possible.js';
 import type { ClauseContext } from '../../engine/session.js';
 import { type Deposit, type ObservedStatus, readStatus, waitForStatus } from './setups.js';
@@ -8,23 +11,57 @@ type GuestMethod = 'authorizeDeposit' | 'declineDeposit';
 
 /**
  * Authorizes or declines a deposit through the driver, as its guest would.
- * @returns its status right afterwards, which the target may still change; undefined if it could not be read
- * @throws Skip if the deposit is expired afterwards: the specification leaves open how long an authorization link
- * stays valid; DriverError if the driver failed for another reason
+ * @throws Skip if the driver fails because the deposit is expired: the specification leaves open how long an
+ * authorization link stays valid; DriverError if it fails for another reason
  */
-export async function actAsGuest(
-  context: ClauseContext,
-  method: GuestMethod,
-  deposit: Deposit,
-): Promise<ObservedStatus | undefined> {
+async function driveAsGuest(context: ClauseContext, method: GuestMethod, deposit: Deposit): Promise<void> {
   try {
     await context.drive(method, deposit.record);
   } catch (error) {
     if (error instanceof DriverError) await readStatusUnlessExpired(context, method, deposit);
     throw error;
   }
+}
+
+/**
+ * Like `driveAsGuest`, and reads the deposit afterwards.
+ * @returns its status, which the target may still change; undefined if it could not be read
+ * @throws Skip if the deposit is expired; DriverError
+ */
+export async function actAsGuest(
+  context: ClauseContext,
+  method: GuestMethod,
+  deposit: Deposit,
+): Promise<ObservedStatus | undefined> {
+  await driveAsGuest(context, method, deposit);
   // The page of an expired link may tell only the guest that the link has expired: the driver may notice no error.
   return readStatusUnlessExpired(context, method, deposit);
+}
+
+/** Authorizes a deposit through the driver, for a request that `sendAfterAuthorization` sends. See `driveAsGuest`. */
+export function authorizeForRequest(context: ClauseContext, deposit: Deposit): Promise<void> {
+  return driveAsGuest(context, 'authorizeDeposit', deposit);
+}
+
+/**
+ * Sends a request that needs an authorized deposit until it succeeds, or the timeout has passed: the target may need a
+ * moment to complete the authorization. The deposit is only read if the request fails.
+ * @throws Skip if the deposit is expired
+ */
+export function sendAfterAuthorization(
+  context: ClauseContext,
+  deposit: Deposit,
+  send: () => Promise<Exchange>,
+): Promise<Exchange> {
+  return eventually(
+    context,
+    async () => {
+      const exchange = await send();
+      if (!isSuccess(exchange)) await readStatusUnlessExpired(context, 'authorizeDeposit', deposit);
+      return exchange;
+    },
+    isSuccess,
+  );
 }
 
 /**
