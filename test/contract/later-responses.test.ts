@@ -180,18 +180,18 @@ const bugs: Readonly<
         Object.assign(deposit, { authorization_url: 'https://pay.example/guest' });
     }),
   ],
-  'with a `per_page` of 5, the `total` of invoices is 5': [
-    ['INV-LIST-20', 'INV-LIST-11'],
+  'with a `per_page` of 6, the `total` of invoices is 6': [
+    ['INV-LIST-16', 'INV-LIST-11'],
     onData('GET', '/invoices', (page, { query }) => {
-      if (query.get('per_page') === '5') Object.assign(page, { total: 5, last_page: 1 });
+      if (query.get('per_page') === '6') Object.assign(page, { total: 6, last_page: 1 });
     }),
   ],
-  'with a `per_page` of 5, the first page of invoices is called page 2': [
-    ['INV-LIST-20', 'INV-LIST-08'],
+  'with a `per_page` of 100, the first page of invoices is called page 2': [
+    ['INV-LIST-13', 'INV-LIST-08'],
     onData(
       'GET',
       '/invoices',
-      (page, { query }) => query.get('per_page') === '5' && Object.assign(page, { current_page: 2 }),
+      (page, { query }) => query.get('per_page') === '100' && Object.assign(page, { current_page: 2 }),
     ),
   ],
   'the third page of invoices is called page 2': [

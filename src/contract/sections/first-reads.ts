@@ -13,6 +13,9 @@ const firstReads = {
   deposits: [firstRead('/deposits')],
 } as const;
 
+/** The list of deposits before the suite creates any. */
+export const [firstDepositList] = firstReads.deposits;
+
 function firstRead(path: string) {
   return setup(`the first GET ${path}`, async (context) => requireSuccess(await context.get(path)));
 }

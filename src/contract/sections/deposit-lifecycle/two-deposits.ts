@@ -23,6 +23,7 @@ import {
   requireCreatedDeposit,
   waitForStatus,
 } from '../deposits/setups.js';
+import { firstDepositList } from '../first-reads.js';
 import { repeatCreation, threeDeposits } from '../idempotency/setups.js';
 import { measureListGrowth } from '../paging/list-growth.js';
 import { toListPage } from '../paging/setups.js';
@@ -47,16 +48,10 @@ const unusualMetadataValue = `Ж漢字 🏨 "q" & c's <b> 50 % C:\\new`;
  */
 export const secondCaptureAmount = 2.01;
 
-/** The response to a read of the list of deposits, before the two deposits are created. */
-const listBeforeDepositPair = setup('the list of deposits before two are created', (context) =>
-  context.get('/deposits'),
-);
-
 /** Two deposits of the same booking, created concurrently with different idempotency keys. @throws Blocked */
 export const depositPair = setup(
   'two deposits of one booking',
   async (context): Promise<readonly [Deposit, Deposit]> => {
-    await context.runIfPossible(listBeforeDepositPair);
     await context.runIfPossible(webhookReceiver);
     const reference = unusualBooking(context);
     const sentAt = Date.now();
@@ -115,15 +110,14 @@ export const firstPageOfDepositPair = setup(
 
 /** The response to a read of the list. If the suite can create deposits, it does so first. */
 export const listAfterDepositPair = setup('the list of deposits', async (context) => {
-  await ifPossible(context.use(listBeforeDepositPair));
   await ifPossible(context.use(threeDeposits));
   await ifPossible(context.use(depositPair));
   return context.get('/deposits');
 });
 
-/** The list of deposits before and after the two were created. */
+/** The list of deposits before the suite created any, and afterwards. */
 export const depositListGrowth = setup('the deposits after more were created', async (context) => {
-  const before = toListPage(await context.use(listBeforeDepositPair));
+  const before = toListPage(await context.use(firstDepositList));
   await context.use(depositPair);
   return measureListGrowth(context, before, { laterPage: toListPage(await context.use(listAfterDepositPair)) });
 });

@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type { OperationId } from '../../../generated/billing-document.js';
 import type { Exchange } from '../../engine/exchange.js';
-import { aString, expectField, expectValue } from '../../engine/expect.js';
+import { aString, expectField, expectValue, isClientError } from '../../engine/expect.js';
 import { type ClauseContext, type Setup, setup } from '../../engine/session.js';
 import { steps } from '../deposit-lifecycle/setups.js';
 import { depositBody, newDeposit, nonexistentDeposit, postAction, postDeposit } from '../deposits/setups.js';
 import { usedKeyCreation } from '../idempotency/setups.js';
+import { responsesSoFar } from '../responses.js';
 
 const invalid = { isInvalid: true } as const;
 
@@ -24,7 +25,8 @@ export const operationsWithData: readonly OperationId[] = [
 
 /**
  * Invalid requests by operation. The specification does not say that they must be refused, so no clause expects it.
- * They only show which errors the target returns. For the other operations, the requests of other clauses show this.
+ * They only show which errors the target returns. For the other operations, the requests of other clauses show this, and if
+ * the run has already sent such a capture or release, its response is used.
  */
 const invalidRequests: Readonly<Partial<Record<OperationId, readonly Setup<Exchange>[]>>> = {
   listInvoices: [setup('page 0 of the invoices', (context) => context.get('/invoices?per_page=0&page=0', invalid))],
@@ -51,17 +53,23 @@ const invalidRequests: Readonly<Partial<Record<OperationId, readonly Setup<Excha
     ),
   ],
   captureDeposit: [
-    setup('a capture whose amount is a word', async (context) =>
-      postAction(context, await context.use(newDeposit), 'capture', { amount: 'ten' }, invalid),
+    setup(
+      'a capture with an invalid amount',
+      async (context) =>
+        responsesSoFar(context, 'captureDeposit').find(({ call }) => call.isInvalid) ??
+        postAction(context, await context.use(newDeposit), 'capture', { amount: 'ten' }, invalid),
     ),
     setup('a capture of a nonexistent deposit', async (context) =>
       postAction(context, await context.use(nonexistentDeposit), 'capture', {}),
     ),
   ],
   releaseDeposit: [
-    setup('a release of a deposit that is already released', async (context) =>
-      postAction(context, (await context.use(steps.released)).deposit, 'release'),
-    ),
+    setup('a release of a deposit of which nothing is held', async (context) => {
+      const refused = responsesSoFar(context, 'releaseDeposit').find(
+        (exchange) => isClientError(exchange) && exchange.call.token === undefined,
+      );
+      return refused ?? postAction(context, (await context.use(steps.released)).deposit, 'release');
+    }),
     setup('a release of a nonexistent deposit', async (context) =>
       postAction(context, await context.use(nonexistentDeposit), 'release'),
     ),

@@ -21,7 +21,7 @@ import {
   unusualLink,
   usdLink,
 } from '../payment-links/setups.js';
-import { threePayments } from '../payments/setups.js';
+import { paidLargeLink, threePayments } from '../payments/setups.js';
 import { isSameValue } from '../same-values.js';
 
 /** The first page of links, before and after more were created and some were paid. */
@@ -34,6 +34,7 @@ export const linkListGrowth = setup('the payment links after more were created',
     largeLink,
     numberedDescriptionLink,
     threePayments,
+    paidLargeLink,
   ])
     await context.runIfPossible(creationOrPayment);
   return measureListGrowth(context, before);
@@ -41,15 +42,22 @@ export const linkListGrowth = setup('the payment links after more were created',
 
 const findLinkAfterGrowth = createRecordFinder(linkListGrowth);
 
-/** Location of the paid link in the list. Waits until the list shows its payment, or the timeout has passed. */
-export const paidLinkLocation = setup('a paid link in the list', async (context): Promise<RecordLocation> => {
-  const { record } = await context.use(paidLink);
-  return findLinkAfterGrowth(
-    context,
-    ({ id }) => isSameValue(id, record['id']),
-    (location) => ['payments_count', 'revenue'].every((field) => Number(fieldOf(location, field)) > 0),
-  );
-});
+/** Creates a setup that finds a paid link in the list. Waits until the list shows its payment, or the timeout has passed. */
+function afterPayment(link: Setup<PaidLink>): Setup<RecordLocation> {
+  return setup(`the list entry of ${link.name}`, async (context) => {
+    const { record } = await context.use(link);
+    return findLinkAfterGrowth(
+      context,
+      ({ id }) => isSameValue(id, record['id']),
+      (location) => ['payments_count', 'revenue'].every((field) => Number(fieldOf(location, field)) > 0),
+    );
+  });
+}
+
+/** Location of the paid link in the list. */
+export const paidLinkLocation = afterPayment(paidLink);
+/** Location of the link with a high amount in the list, after it was paid. */
+export const paidLargeLinkLocation = afterPayment(paidLargeLink);
 
 /**
  * Creates a setup that finds a link in the list after the list has grown. The setup reads only the first and the last page,

@@ -11,7 +11,7 @@ import type { ClauseContext } from '../../engine/session.js';
 import { usdDepositCreation } from '../deposit-lifecycle/two-deposits.js';
 import { type Deposit, depositRecordIn, idOf } from '../deposits/setups.js';
 import { eventQuotes } from '../field-quotes.js';
-import { laterReplays, replay } from '../idempotency/setups.js';
+import { laterReplay, replay } from '../idempotency/setups.js';
 import { isSameText } from '../same-values.js';
 import { webhookReceiver } from '../webhook-receiver.js';
 import { depositDeliveries, eventNameOf, isAboutDeposit } from './setups.js';
@@ -80,7 +80,7 @@ export const creationEventClauses: readonly Clause[] = [
     check: async (context) => {
       await context.use(webhookReceiver);
       const { original } = await context.use(replay);
-      for (const later of [laterReplays, depositDeliveries]) await context.runIfPossible(later);
+      for (const later of [laterReplay, depositDeliveries]) await context.runIfPossible(later);
       const events = await creationEvents(context, original);
       if (events.size === 0) throw new Blocked('no `deposit.created` about the deposit has arrived');
       if (events.size > 1)
