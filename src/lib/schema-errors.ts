@@ -2,7 +2,7 @@ import type { ErrorObject } from 'ajv/dist/2020.js';
 import { didYouMean } from './did-you-mean.js';
 import { isRecord, memberOf } from './json.js';
 import { pointerParts } from './json-pointer.js';
-import { disjunction, quote, shortenToLine } from './messages.js';
+import { conjunction, disjunction, quote, shortenToLine } from './messages.js';
 
 /** Error in a value that does not match its schema. */
 export interface SchemaError {
@@ -96,7 +96,7 @@ export function locatedReason(path: readonly string[], reason: string, name = ''
 }
 
 function reasonOf(
-  { data, keyword, params, schema, parentSchema, message }: ErrorObject,
+  { data, keyword, schema, parentSchema, message }: ErrorObject,
   hintOf: (keyword: string, value: unknown) => string,
 ): string {
   const form: unknown = parentSchema?.['x-expected'];
@@ -109,7 +109,7 @@ function reasonOf(
   }
   switch (keyword) {
     case 'required':
-      return `${quote(String(params['missingProperty']))} is missing`;
+      return missingKeysReason([schema].flat(), data);
     case 'type':
       return `must be ${kindsOf(schema)}, not ${kindOf(data)}`;
     // `firstSchemaError` reports strings that are not in an `enum`.
@@ -149,6 +149,12 @@ function reasonOf(
     default:
       return message ?? 'is not valid';
   }
+}
+
+/** Ajv reports one missing key at a time; a user wants to know all of them. */
+function missingKeysReason(requiredKeys: readonly unknown[], data: unknown): string {
+  const missing = requiredKeys.map(String).filter((key) => memberOf(data, key) === undefined);
+  return `${conjunction(missing.map(quote))} ${missing.length === 1 ? 'is' : 'are'} missing`;
 }
 
 const kinds: Readonly<Record<string, string>> = {

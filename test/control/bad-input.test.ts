@@ -113,7 +113,7 @@ describe('a new account', () => {
     ['a path to a seed file', { seed: './fixtures/accounts/demo.json' }, 'seed', invalidSeedMessage],
     ['a seed that is a number', { seed: 5 }, 'seed', invalidSeedMessage],
     ['a seed that is an array', { seed: [] }, 'seed', invalidSeedMessage],
-    ['an empty seed', { seed: {} }, 'seed', 'seed: `currency` is missing'],
+    ['an empty seed', { seed: {} }, 'seed', 'seed: `currency` and `time_zone` are missing'],
     [
       'a seed with a duplicate id',
       { seed: { ...seed, payment_links: [link, link] } },
@@ -662,7 +662,7 @@ describe('scenarios', () => {
   const validScenario = { description: 'a', for: 'deposit', steps };
 
   testInvalidBodies('PUT', '/accounts/demo/scenarios/mine', [
-    ['an empty object', {}, 'body', '`description` is missing'],
+    ['an empty object', {}, 'body', '`description`, `for` and `steps` are missing'],
     [
       'a name that differs from the path',
       { ...validScenario, name: 'yours' },

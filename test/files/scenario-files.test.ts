@@ -193,7 +193,7 @@ steps:
       '2: aliases are not supported; write out the value of `*a`',
     ],
     ['a list as a key', '[a]: 1', '1: cannot parse the file: With stringKeys, all keys must be strings'],
-    ['a YAML 1.1 directive', '%YAML 1.1\n---\nname: yes', '3: `description` is missing'],
+    ['a YAML 1.1 directive', '%YAML 1.1\n---\nname: yes', '3: `description`, `for` and `steps` are missing'],
     ...['[', '{a: ', '- ', '? ', '? - '].map((opening): [string, string, string] => [
       `100 kB of "${opening}"`,
       opening.repeat(100_000 / opening.length),

@@ -65,7 +65,7 @@ describe('an invalid choice is refused, and the message says what is wrong or wh
     ],
     [
       { 'metadata.size': { bounds: { keys: 3 } } },
-      'metadata.size: `bounds` takes a value (write {bounds: …}); {"keys":3} is not valid: `key_length` is missing',
+      'metadata.size: `bounds` takes a value (write {bounds: …}); {"keys":3} is not valid: `key_length` and `value_length` are missing',
     ],
     [
       { 'deposit.per-page': { bounds: { default: 10, maximum: 5 } } },
