@@ -1,9 +1,9 @@
 /**
  * Reaction of the client to a response that a fault dropped. `same-key`, `other-key`, `no-key`: a retry with the same
  * Idempotency-Key, with another one, or without one. `expired-key`: a retry with the same key that was executed a
- * second time, because the key had expired. `looked-up`: the client read the affected records, and then retried or did
- * nothing more. `repeated`: a retry without such a read, although the operation accepts no key. `none`: no reaction so
- * far.
+ * second time, because the key had expired. `looked-up`: the client read the affected records, and then did nothing
+ * more or, if the operation accepts no key, retried. `repeated`: a retry without such a read, although the operation
+ * accepts no key. `none`: no reaction so far.
  */
 export type RetryOutcome = 'same-key' | 'looked-up' | 'expired-key' | 'other-key' | 'no-key' | 'repeated' | 'none';
 

@@ -725,6 +725,28 @@ test('no clause about shown statuses warns for a target that authorizes deposits
   expect(outcome.idsWithStatus('passed')).toEqual(['DEP-READ-04', 'DEP-LIST-24']);
 });
 
+test('a target that authorizes deposits by itself may accept a capture of a new deposit', async () => {
+  const authorize = (deposit: JsonObject): void => {
+    if (deposit['status'] === 'pending') deposit['status'] = 'authorized';
+  };
+  const acceptCapture = onResponse(
+    ({ path }, { status }) => path.endsWith('/capture') && status === 409,
+    (response) => Object.assign(response, { status: 200, body: { success: true } }),
+  );
+  const target = await startMutatingProxy(
+    await openAccount(),
+    combine(onData('GET', oneDepositPath, authorize), acceptCapture),
+  );
+  const outcome = await checkClauses(
+    target,
+    clauses.filter(({ id }) => id === 'DEP-CAPTURE-28'),
+  );
+  expect(outcome.resultOf('DEP-CAPTURE-28')).toMatchObject({
+    status: 'skipped',
+    missing: 'a deposit that is not authorized',
+  });
+});
+
 test('a webhook that is sent again with the number of the attempt does not count as a second event', async () => {
   const sendAgain: Interceptor = {
     webhook: (webhook) =>

@@ -1,7 +1,9 @@
 import { Skip, Violation } from '../../engine/check-errors.js';
 import type { Exchange } from '../../engine/exchange.js';
-import { decimalOf } from '../../engine/expect.js';
+import { decimalOf, isSuccess } from '../../engine/expect.js';
+import { ifPossible } from '../../engine/if-possible.js';
 import type { ClauseContext, Setup } from '../../engine/session.js';
+import { authorizesByItself } from '../deposit-list/current-statuses.js';
 import { depositRecordIn, heldAmount, type ObservedStatus } from '../deposits/setups.js';
 import { expectRefused, requireOperationWorks } from '../refusals.js';
 import {
@@ -49,7 +51,15 @@ const refusedRequests: readonly (Omit<LifecycleClause, 'check'> & {
     id: 'DEP-CAPTURE-28',
     level: 'inferred',
     title: 'A deposit that the guest has not authorized cannot be captured.',
-    send: (context) => context.use(captureWhilePending),
+    send: async (context) => {
+      const exchange = await context.use(captureWhilePending);
+      if (isSuccess(exchange) && (await ifPossible(context.use(authorizesByItself))))
+        throw new Skip({
+          missing: 'a deposit that is not authorized',
+          reason: 'the target authorizes deposits by itself',
+        });
+      return exchange;
+    },
     validRequest: validCapture,
   },
   {

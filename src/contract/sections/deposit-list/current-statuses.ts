@@ -30,9 +30,9 @@ const statusesAfterAuthorization: readonly unknown[] = ['authorized', 'partially
 
 /**
  * True if the target authorizes deposits by itself, as a test environment may: it shows a deposit as authorized that
- * the driver has not authorized. Used once a response shows such a status, since it needs a request.
+ * the driver has not authorized. Used only once another response suggests that, since it needs a request.
  */
-const authorizesByItself = setup('whether the target authorizes deposits by itself', async (context) => {
+export const authorizesByItself = setup('whether the target authorizes deposits by itself', async (context) => {
   const deposit = await context.use(newDeposit);
   const { status } = await readStatus(context, deposit);
   const isAuthorizedByDriver = idsPassedToDriver(context, 'authorizeDeposit').has(String(deposit.id));
