@@ -516,6 +516,28 @@ test.each([
   expect(target.changes()).toBeGreaterThan(0);
 });
 
+test('the clause about the status before an event does not pass if only webhooks about new deposits arrive', async () => {
+  const implementation = await openAccount();
+  const { configureWebhook } = implementation.driver;
+  const outcome = await checkClauses(
+    { ...implementation, driver: configureWebhook ? { configureWebhook } : {} },
+    clauses.filter(({ id }) => ['HOOK-BODY-02', 'HOOK-BODY-03'].includes(id)),
+    { eventuallyTimeoutMs: 500 },
+  );
+  expect(outcome.idsWithStatus('passed')).toEqual(['HOOK-BODY-02']);
+  expect(outcome.idsWithStatus('skipped')).toEqual(['HOOK-BODY-03']);
+});
+
+test('the clause about the content type of webhooks does not pass if none of them is JSON', async () => {
+  const target = await startMutatingProxy(await openAccount(), onWebhook(sendAsForm));
+  const outcome = await checkClauses(
+    target,
+    clauses.filter(({ id }) => id === 'HOOK-BODY-04'),
+    { eventuallyTimeoutMs: 500 },
+  );
+  expect(outcome.resultOf('HOOK-BODY-04')).toMatchObject({ status: 'skipped', missing: 'a webhook with JSON' });
+});
+
 test.each(['DEP-FILTER-16', 'DEP-CAPTURE-13'])(
   '%s does not pass if the other deposit of the booking is not authorized',
   async (clauseId) => {

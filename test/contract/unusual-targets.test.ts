@@ -338,6 +338,18 @@ test('if `per_page` has no effect, the clauses about the records of such pages a
   expect(outcome.idsWithStatus('skipped').sort()).toEqual(['INV-LIST-10', 'INV-LIST-19']);
 });
 
+test('the clauses about impossible statuses of invoices do not pass if no response shows a status', async () => {
+  const withoutStatus = (invoice: JsonObject): void => removeField(invoice, 'status');
+  const target = await startMutatingProxy(await openAccount({}, 'demo'), onRecords('/invoices', withoutStatus));
+  const ids = ['INV-LIST-55', 'INV-LIST-56', 'INV-LIST-57'];
+  const outcome = await checkClauses(
+    target,
+    invoiceListClauses.filter(({ id }) => ids.includes(id)),
+    { eventuallyTimeoutMs: 500 },
+  );
+  expect(outcome.idsWithStatus('skipped').sort()).toEqual(ids);
+});
+
 test('the clause about the sum after a reminder is skipped if the invoice shows no amount', async () => {
   const withoutAmount = onData('POST', '/invoices', (invoice) => Object.assign(invoice, { amount: null }));
   const target = await startMutatingProxy(await openAccount({}, 'demo'), withoutAmount);

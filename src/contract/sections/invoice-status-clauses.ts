@@ -1,4 +1,4 @@
-import { Violation } from '../engine/check-errors.js';
+import { Blocked, Violation } from '../engine/check-errors.js';
 import type { Clause } from '../engine/clause.js';
 import type { ClauseContext } from '../engine/session.js';
 import { knownClockSkewMs } from './clock.js';
@@ -46,9 +46,11 @@ function impossibleStatusCheck(
     const shown: { readonly location: RecordLocation; readonly created: CreatedRecord }[] = [];
     await checkShownInvoices(context, operation, (location, created) => void shown.push({ location, created }));
     const isSelected = await select(context);
-    for (const { location, created } of shown) {
+    let isStatusShown = false;
+    for (const { location, created } of shown.filter((invoice) => isSelected(invoice.created))) {
       const status = fieldOf(location, 'status');
-      if (isSelected(created) && statuses.some((name) => name === status)) {
+      isStatusShown ||= typeof status === 'string';
+      if (statuses.some((name) => name === status)) {
         throw new Violation(
           `\`${location.path}.status\` of invoice ${created.record['id']} to be none of ${statuses.join(', ')}`,
           status,
@@ -56,6 +58,7 @@ function impossibleStatusCheck(
         );
       }
     }
+    if (!isStatusShown) throw new Blocked('no response shows the `status` of an invoice that the rule applies to');
   };
 }
 

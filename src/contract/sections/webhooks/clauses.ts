@@ -157,10 +157,11 @@ export const webhookClauses: readonly Clause[] = [
     quote: jsonSentence,
     title: 'A delivery whose body is JSON has a JSON content type.',
     check: async (context) => {
-      for (const delivery of await context.use(deliveries)) {
+      const withJson = (await context.use(deliveries)).filter(({ text }) => parseExactJson(text) !== undefined);
+      if (withJson.length === 0) throw new Skip({ missing: 'a webhook with JSON', reason: 'no body is JSON' });
+      for (const delivery of withJson) {
         const type = delivery.headers['content-type'];
-        if (parseExactJson(delivery.text) !== undefined && !/\bjson\b/i.test(type ?? ''))
-          throw new Violation('a JSON content type', type, delivery);
+        if (!/\bjson\b/i.test(type ?? '')) throw new Violation('a JSON content type', type, delivery);
       }
     },
   },
@@ -191,15 +192,20 @@ export const webhookClauses: readonly Clause[] = [
     quote: webhookHeaderQuotes['X-Service-Event'],
     title: 'If a webhook shows the `status` of a deposit, it is not the status from before the event.',
     check: async (context) => {
-      const shown = (await context.use(deliveries))
-        .map((delivery) => ({ delivery, statuses: statusesIn(delivery) }))
-        .filter(({ statuses }) => statuses.length > 0);
-      if (shown.length === 0) throw new Skip({ missing: 'a deposit with a `status`', reason: 'no webhook shows one' });
-      for (const { delivery, statuses } of shown) {
-        const event = eventNameOf(delivery);
+      const shown = (await context.use(deliveries)).flatMap((delivery) => {
+        const statuses = statusesIn(delivery);
+        const before = statusesBefore.get(eventNameOf(delivery));
+        return before && statuses.length > 0 ? [{ delivery, statuses, before }] : [];
+      });
+      if (shown.length === 0)
+        throw new Skip({
+          missing: 'a deposit with a `status`',
+          reason: `no webhook of the events ${[...statusesBefore.keys()].join(', ')} shows one`,
+        });
+      for (const { delivery, statuses, before } of shown) {
         // A payload may also show the deposit as it was before.
-        if (statuses.every((status) => statusesBefore.get(event)?.some((before) => before === status)))
-          throw new Violation(`another \`status\` in \`${event}\``, statuses[0], delivery);
+        if (statuses.every((status) => before.some((earlier) => earlier === status)))
+          throw new Violation(`another \`status\` in \`${eventNameOf(delivery)}\``, statuses[0], delivery);
       }
     },
   },
