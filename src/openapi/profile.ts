@@ -86,8 +86,10 @@ function resolveChoice(id: GapId, gap: Gap, writtenChoice: unknown): unknown {
   if (typeof removed === 'string')
     throw new ProfileError(`${id} no longer has the choice ${quote(choiceName)}, because ${removed}`, [id]);
   if (choice === undefined) {
+    const nameWithValue = names.find((name) => gap.choices[name]?.takes !== undefined);
+    const valueHint = nameWithValue === undefined ? '' : `; write a choice with a value as {${nameWithValue}: …}`;
     throw new ProfileError(
-      `${id} has no choice ${quote(choiceName)}${didYouMean(choiceName, names, { listKnown: 'always' })}`,
+      `${id} has no choice ${quote(choiceName)}${didYouMean(choiceName, names, { listKnown: 'always' })}${valueHint}`,
       [id],
     );
   }

@@ -36,6 +36,10 @@ describe('an invalid choice is refused, and the message says what is wrong or wh
       'list.order has no choice `constructor`; available: `newest-first`, `oldest-first`',
     ],
     [{ 'list.order': null }, 'list.order has no choice `null`; available: `newest-first`, `oldest-first`'],
+    [
+      { 'deposit.window': '2d' },
+      'deposit.window has no choice `2d`; available: `week`, `for`; write a choice with a value as {for: …}',
+    ],
     [{ 'rate.key': { token: true } }, 'rate.key: the choice `token` takes no value'],
     [{ 'rate.unauthenticated': { uncounted: null } }, 'rate.unauthenticated: the choice `uncounted` takes no value'],
     [
