@@ -243,11 +243,10 @@ export class ActivityLog implements CommitObserver {
 
   /** Tells the watchers about changes, and about the cause that was logged with them, if any. */
   #notify(logged: readonly LoggedChange[], cause: Cause | undefined): void {
-    if (this.#watchers.size === 0 && this.#stepWatchers.size === 0) return;
-    for (const change of cause?.entry ? [cause.entry, ...logged] : logged) {
-      if (this.#stepWatchers.size > 0) this.#notifyOfSteps(change);
-      if (this.#watchers.size > 0) this.#notifyOfEntries(change);
-    }
+    // A cause is never a step of an advance.
+    if (this.#stepWatchers.size > 0) for (const change of logged) this.#notifyOfSteps(change);
+    if (this.#watchers.size === 0) return;
+    for (const change of cause?.entry ? [cause.entry, ...logged] : logged) this.#notifyOfEntries(change);
   }
 
   #notifyOfSteps(change: LoggedChange): void {

@@ -125,12 +125,12 @@ export function detailsOf(change: LoggedChange): ActivityDetail[] {
   const { table, row, previousHistoryLength, at } = change;
   const { id, history = [] } = row;
   const resource = resourcesByTable[table];
-  const created: ActivityDetail[] =
+  const details: ActivityDetail[] =
     previousHistoryLength === undefined ? [{ kind: 'created', at, subject: { resource, id } }] : [];
   // Customers and payment links have no history.
-  if (resource === 'customer' || resource === 'payment_link') return created;
-  const transitions = history.slice(previousHistoryLength).map((entry) => transitionOf({ resource, id }, entry));
-  return [...created, ...transitions];
+  if (resource === 'customer' || resource === 'payment_link') return details;
+  for (const entry of history.slice(previousHistoryLength)) details.push(transitionOf({ resource, id }, entry));
+  return details;
 }
 
 /** Converts the delivery of an event to a step. */
