@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Clause } from '../../src/contract/engine/clause.js';
+import type { JsonObject } from '../../src/contract/engine/json.js';
 import { onData, removeField } from '../../src/contract/mutation/interceptors.js';
 import { startMutatingProxy } from '../../src/contract/mutation/mutating-proxy.js';
 import { clauses } from '../../src/contract/sections/clauses.js';
@@ -67,4 +68,16 @@ test('if a target omits a value, only the clause about the value fails; a clause
     'INV-STATS-17 skipped: the invoice list has no `data.total`',
     'INV-LIST-06 failed: expected `data.total` to be an integer of 0 or more, got nothing',
   ]);
+});
+
+test.each([
+  ['has no `id`', (invoice: JsonObject) => removeField(invoice, 'id')],
+  ['has an `id` that is a string', (invoice: JsonObject) => Object.assign(invoice, { id: String(invoice['id']) })],
+])('if the response to the creation of an invoice %s, only the clause about it fails', async (_defect, change) => {
+  const outcome = await checkClauses(
+    await startMutatingProxy(await openSecondImplementation(), onData('POST', '/invoices', change)),
+    clauses.filter(({ id }) => id.startsWith('INV-')),
+    { eventuallyTimeoutMs: 500 },
+  );
+  expect(outcome.idsWithStatus('failed', 'warned', 'broken')).toEqual(['INV-CREATE-11']);
 });

@@ -17,7 +17,7 @@ import {
   newDeposit,
   requireCreatedDeposit,
 } from '../deposits/setups.js';
-import { invoiceBody, minimalInvoice, someInvoice } from '../invoice-creation/setups.js';
+import { idOfInvoice, invoiceBody, invoicePath, minimalInvoice, someInvoice } from '../invoice-creation/setups.js';
 import { smallPageSize } from '../paging/pages.js';
 import { successesSoFar } from '../responses.js';
 
@@ -88,7 +88,7 @@ const requestFactories: Record<OperationId, (context: ClauseContext, text: strin
   getInvoiceStats: async () => ({ path: '/invoices/stats' }),
   listOverdueInvoices: async () => ({ path: '/invoices/overdue' }),
   sendInvoiceReminder: async (context) => ({
-    path: `/invoices/${(await context.use(minimalInvoice)).record['id']}/reminder`,
+    path: `${invoicePath((await context.use(minimalInvoice)).record)}/reminder`,
   }),
   createPaymentLink: async (_context, description) => ({
     path: '/payment-links',
@@ -129,7 +129,7 @@ async function idOfInvoiceToRead(context: ClauseContext, text: string): Promise<
       unpaidReads.some((invoice) => valueAt(invoice, 'id') === record?.['id']),
   );
   const isValid = text === acceptedRequestMarker(context);
-  return (isValid ? markedPaid?.record?.['id'] : undefined) ?? (await context.use(someInvoice))['id'];
+  return (isValid ? markedPaid?.record?.['id'] : undefined) ?? idOfInvoice(await context.use(someInvoice));
 }
 
 /**

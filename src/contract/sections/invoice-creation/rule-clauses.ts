@@ -21,7 +21,7 @@ import { readCreatedRecord } from '../read-created-record.js';
 import { expectRefused } from '../refusals.js';
 import { creationSource } from './clauses.js';
 import { invalidBodies } from './invalid-bodies.js';
-import { createdInvoice, postInvoice } from './setups.js';
+import { createdInvoice, invoicePath, postInvoice } from './setups.js';
 
 /**
  * Rows of the specification's tables, keyed by field. Invoices and items can share one object, because they have no
@@ -102,7 +102,7 @@ export const invoiceRuleClauses: readonly Clause[] = [
       await context.use(createdInvoice);
       const { exchange } = await context.use(serviceFieldsCreation);
       if (!isSuccess(exchange)) return expectClientError(exchange);
-      const detail = await readCreatedRecord(context, `/invoices/${requireRecord(exchange)['id']}`);
+      const detail = await readCreatedRecord(context, invoicePath(requireRecord(exchange)));
       for (const shown of [exchange, requireSuccess(detail)]) {
         const [status, amount] = [valueAt(shown.json, 'data.status'), valueAt(shown.json, 'data.amount')];
         if (status === serviceFields.status)

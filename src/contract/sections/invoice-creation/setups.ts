@@ -1,6 +1,6 @@
 import { dayMs } from '../../../lib/durations.js';
 import { customerIdIn } from '../../drivers/results.js';
-import { Skip } from '../../engine/check-errors.js';
+import { Blocked, Skip } from '../../engine/check-errors.js';
 import type { Call } from '../../engine/exchange.js';
 import { recordsAt, requireSuccess, requireSuccessOrSkip, valueAt } from '../../engine/expect.js';
 import { ifPossible } from '../../engine/if-possible.js';
@@ -213,6 +213,17 @@ export const secondPastDueCreation = setup('another new invoice that was due lon
   });
 });
 
+/** Id of an invoice that the target has returned, as text. @throws Blocked if it shows none */
+export function idOfInvoice({ id }: JsonObject): string {
+  if (id === undefined || id === null) throw new Blocked('the target has returned an invoice without an `id`');
+  return String(id);
+}
+
+/** Path of an invoice, below the base URL. @throws Blocked if its record shows no id */
+export function invoicePath(invoice: JsonObject): string {
+  return `/invoices/${idOfInvoice(invoice)}`;
+}
+
 /** The invoice that `fullCreation` creates, as the response shows it. */
 export const createdInvoice = createdRecord(fullCreation);
 /** The invoice that `minimalCreation` creates: the request had no reference, notes or invoice number. */
@@ -297,7 +308,6 @@ export const someInvoice = setup('an invoice', async (context): Promise<JsonObje
 });
 
 /** The response with the detail view of `someInvoice`. */
-export const someInvoiceDetail = setup('the detail view of an invoice', async (context) => {
-  const { id } = await context.use(someInvoice);
-  return readCreatedRecord(context, `/invoices/${id}`);
-});
+export const someInvoiceDetail = setup('the detail view of an invoice', async (context) =>
+  readCreatedRecord(context, invoicePath(await context.use(someInvoice))),
+);

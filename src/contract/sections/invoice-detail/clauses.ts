@@ -20,7 +20,13 @@ import { setup } from '../../engine/session.js';
 import { checkShownInvoices } from '../created-invoices.js';
 import { detailQuotes, invoiceQuotes, invoiceStatusQuotes, lineQuotes } from '../field-quotes.js';
 import { allRecords, fieldClauses } from '../fields.js';
-import { createdCustomer, createdInvoice, someInvoice, someInvoiceDetail } from '../invoice-creation/setups.js';
+import {
+  createdCustomer,
+  createdInvoice,
+  invoicePath,
+  someInvoice,
+  someInvoiceDetail,
+} from '../invoice-creation/setups.js';
 import {
   detailOnlyCustomerFields,
   expectFieldsAsReturned,
@@ -255,11 +261,7 @@ export const invoiceDetailClauses: readonly Clause[] = [
     id: 'INV-DETAIL-48',
     title: 'An invoice id followed by letters is refused.',
     check: async (context) =>
-      expectRefused(
-        context,
-        await context.get(`/invoices/${(await context.use(someInvoice))['id']}x`),
-        detailedInvoice,
-      ),
+      expectRefused(context, await context.get(`${invoicePath(await context.use(someInvoice))}x`), detailedInvoice),
   },
   {
     ...common,

@@ -10,6 +10,7 @@ import { dataLocation, fieldOf, type RecordLocation } from '../fields.js';
 import {
   dateInDays,
   futureCreation,
+  invoicePath,
   newerCustomerId,
   secondPastDueInvoice,
   unusualCreation,
@@ -86,7 +87,7 @@ export const recentPastDueDetail = setup(
   'the detail view of an invoice that was due a few days ago',
   async (context): Promise<RecordLocation> => {
     const { record } = await context.use(recentPastDueInvoice);
-    return dataLocation(await readCreatedRecord(context, `/invoices/${record['id']}`));
+    return dataLocation(await readCreatedRecord(context, invoicePath(record)));
   },
 );
 
@@ -95,14 +96,14 @@ export const recentPastDueDetail = setup(
  * for missing values. @throws Blocked if it was not created
  */
 export const futureDetail = setup('the detail view of an invoice with a date in the future', async (context) => {
-  const { id } = requireRecord((await context.use(futureCreation)).exchange);
-  return requireSuccess(await readCreatedRecord(context, `/invoices/${id}`));
+  const record = requireRecord((await context.use(futureCreation)).exchange);
+  return requireSuccess(await readCreatedRecord(context, invoicePath(record)));
 });
 
 /** Response with the detail view of the invoice of `unusualCreation`. @throws Blocked if it was not created */
 export const unusualDetail = setup('the detail view of an invoice with unusual values', async (context) => {
-  const { id } = requireRecord((await context.use(unusualCreation)).exchange);
-  return requireSuccess(await readCreatedRecord(context, `/invoices/${id}`));
+  const record = requireRecord((await context.use(unusualCreation)).exchange);
+  return requireSuccess(await readCreatedRecord(context, invoicePath(record)));
 });
 
 /** The first page of invoices, before and after more were created and one was paid. */
@@ -120,7 +121,7 @@ export const recentPastDueLocation = setup(
   'the list entry of an invoice that was due a few days ago',
   async (context): Promise<RecordLocation> => {
     const { record } = await context.use(recentPastDueInvoice);
-    return findInvoiceAfterGrowth(context, ({ id }) => id === record['id']);
+    return findInvoiceAfterGrowth(context, ({ id }) => String(id) === String(record['id']));
   },
 );
 
@@ -131,7 +132,7 @@ export const paidInvoiceLocation = setup('a paid invoice in the list', async (co
     throw new Blocked('the driver paid the invoice, but its status is not `paid`', detailPage);
   return findInvoiceAfterGrowth(
     context,
-    ({ id }) => id === invoicePaidEarly['id'],
+    ({ id }) => String(id) === String(invoicePaidEarly['id']),
     (location) => fieldOf(location, 'status') === 'paid',
   );
 });

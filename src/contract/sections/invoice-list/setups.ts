@@ -11,6 +11,7 @@ import {
   createdInvoice,
   dateInDays,
   fullCreation,
+  idOfInvoice,
   pastDueCreation,
   pastDueInvoice,
   postInvoice,
@@ -39,8 +40,8 @@ export const listedInvoices = setup(
 
 /** Result of searching the list for the new invoice. */
 export const newInvoiceSearch = setup('the search for a new invoice in the list', async (context) => {
-  const { record } = await context.use(createdInvoice);
-  const isMatch = ({ id }: JsonObject): boolean => id === record['id'];
+  const newId = idOfInvoice((await context.use(createdInvoice)).record);
+  const isMatch = ({ id }: JsonObject): boolean => String(id) === newId;
   return findUntilListed(context, '/invoices', isMatch, await context.use(invoicesPage));
 });
 
@@ -88,9 +89,15 @@ export const overdueResponse = setup('the overdue list', async (context) => {
   );
 });
 
-/** True if a page of overdue invoices contains an invoice. */
-export function isListedAsOverdue({ json }: Exchange, { id }: JsonObject): boolean {
-  return recordsAt(json, 'data').some((record) => record['id'] === id);
+/** Position of an invoice in an overdue list; -1 if the list does not contain it. */
+export function indexInOverdueList({ json }: Exchange, { id }: JsonObject): number {
+  // Compared as strings, since another clause is about the types of ids.
+  return recordsAt(json, 'data').findIndex((record) => String(record['id']) === String(id));
+}
+
+/** True if an overdue list contains an invoice. */
+export function isListedAsOverdue(page: Exchange, invoice: JsonObject): boolean {
+  return indexInOverdueList(page, invoice) !== -1;
 }
 
 /** Locations of all invoices in the overdue list. @throws Skip if there are none */

@@ -29,7 +29,7 @@ import { allRecords, fieldClauses, fieldOf } from '../fields.js';
 import { createdInvoice } from '../invoice-creation/setups.js';
 import { overdueListWithNewInvoices, recentPastDueDetail } from '../invoice-detail/setups.js';
 import { invoiceFieldClauses } from '../invoice-fields.js';
-import { overdueInvoices, overdueResponse } from '../invoice-list/setups.js';
+import { indexInOverdueList, isListedAsOverdue, overdueInvoices, overdueResponse } from '../invoice-list/setups.js';
 import { newLink } from '../payment-links/setups.js';
 import { expectEachResponse, successesSoFar } from '../responses.js';
 import { changedByOthersSkip, overdueListAfterPayment, statistics, unlistedInvoiceSkip } from '../statistics/setups.js';
@@ -54,7 +54,7 @@ const topLevelFields: readonly (readonly [number: string, field: string, matcher
 /** The suite's recent past-due invoice: its location in the overdue list, and the response with its detail view. */
 const listAndDetailViews = setup('an overdue invoice in both views', async (context) => {
   const { page, recentInvoice } = await context.use(overdueListWithNewInvoices);
-  const index = recordsAt(page.json, 'data').findIndex(({ id }) => id === recentInvoice.record['id']);
+  const index = indexInOverdueList(page, recentInvoice.record);
   if (index === -1) throw unlistedInvoiceSkip();
   return {
     location: { exchange: page, path: `data.${index}` },
@@ -71,7 +71,7 @@ const daysBetween = (from: string, to: string): number => (Date.parse(to) - Date
  * @throws Violation
  */
 function expectUnlisted(page: Exchange, id: unknown, reason: string): void {
-  const listed = recordsAt(page.json, 'data').find((record) => record['id'] === id);
+  const listed = recordsAt(page.json, 'data').find((record) => String(record['id']) === String(id));
   if (listed) throw new Violation(`invoice ${id}, ${reason}, to be absent from the overdue list`, listed, page);
 }
 
@@ -237,7 +237,7 @@ export const overdueClauses: readonly Clause[] = [
       const before = await requireOverdueList(context);
       const { page: after, record, isUndisturbed } = await context.use(overdueListAfterPayment);
       const records = recordsAt(before.json, 'data');
-      if (!records.some(({ id }) => id === record['id'])) throw unlistedInvoiceSkip();
+      if (!isListedAsOverdue(before, record)) throw unlistedInvoiceSkip();
       if (!isUndisturbed || records.length - recordsAt(after.json, 'data').length !== 1) {
         throw changedByOthersSkip('the invoices');
       }

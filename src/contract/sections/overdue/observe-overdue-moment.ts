@@ -8,7 +8,7 @@ import { dayOf } from '../../predicates/filters.js';
 import { tryCreateInvoice, tryCreateLink } from '../attempts.js';
 import { mayBeOnDay } from '../clock.js';
 import { requireRecord } from '../created-records.js';
-import { secondPastDueInvoice } from '../invoice-creation/setups.js';
+import { invoicePath, secondPastDueInvoice } from '../invoice-creation/setups.js';
 import { overdueResponse } from '../invoice-list/setups.js';
 import { readCreatedRecord } from '../read-created-record.js';
 
@@ -52,8 +52,8 @@ export async function observeOverdueMoment(
   });
 }
 
-async function isOverdue(context: ClauseContext, { id }: JsonObject): Promise<boolean> {
-  return requireRecord(await readCreatedRecord(context, `/invoices/${id}`))['status'] === 'overdue';
+async function isOverdue(context: ClauseContext, invoice: JsonObject): Promise<boolean> {
+  return requireRecord(await readCreatedRecord(context, invoicePath(invoice)))['status'] === 'overdue';
 }
 
 /**

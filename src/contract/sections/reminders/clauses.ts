@@ -6,7 +6,6 @@ import {
   expectStatus,
   expectSuccess,
   isClientError,
-  recordsAt,
   requireSuccess,
 } from '../../engine/expect.js';
 import { ifPossible } from '../../engine/if-possible.js';
@@ -15,8 +14,15 @@ import { isSameAmount } from '../../predicates/amounts.js';
 import { invoiceNotFoundError, invoicePaidError, reminderSentMessage } from '../../predicates/statements.js';
 import { requireRecord } from '../created-records.js';
 import { statisticsQuotes } from '../field-quotes.js';
-import { createdInvoice, sameDayCreation, secondPastDueInvoice } from '../invoice-creation/setups.js';
+import {
+  createdInvoice,
+  idOfInvoice,
+  invoicePath,
+  sameDayCreation,
+  secondPastDueInvoice,
+} from '../invoice-creation/setups.js';
 import { overdueListWithNewInvoices } from '../invoice-detail/setups.js';
+import { indexInOverdueList } from '../invoice-list/setups.js';
 import { nonexistentInteger } from '../nonexistent-id.js';
 import { requireOperationWorks } from '../refusals.js';
 import { expectEachResponse, successesSoFar } from '../responses.js';
@@ -53,18 +59,18 @@ const statisticsBeforeReminder = setup('the statistics before a reminder', (cont
 export const reminderForUnpaidInvoice = setup('a reminder for an unpaid invoice', async (context) => {
   const { record } = await context.use(createdInvoice);
   await context.runIfPossible(statisticsBeforeReminder);
-  return context.post(`/invoices/${record['id']}/reminder`);
+  return context.post(`${invoicePath(record)}/reminder`);
 });
 
 const reminderForPaidInvoice = setup('a reminder for a paid invoice', async (context) => {
   const { detail, record } = await context.use(paidInvoice);
   requirePaid(detail);
-  return context.post(`/invoices/${record['id']}/reminder`);
+  return context.post(`${invoicePath(record)}/reminder`);
 });
 
 const reminderForOverdueInvoice = setup('a reminder for an invoice that was due long ago', async (context) => {
   const { record } = await context.use(secondPastDueInvoice);
-  return context.post(`/invoices/${record['id']}/reminder`);
+  return context.post(`${invoicePath(record)}/reminder`);
 });
 
 const reminderForNonexistentInvoice = setup('a reminder for a nonexistent invoice', (context) =>
@@ -72,14 +78,14 @@ const reminderForNonexistentInvoice = setup('a reminder for a nonexistent invoic
 );
 
 const reminderOnDueDate = setup('a reminder for an invoice that is due today', async (context) => {
-  const { id } = requireRecord((await context.use(sameDayCreation)).exchange);
-  return context.post(`/invoices/${id}/reminder`);
+  const record = requireRecord((await context.use(sameDayCreation)).exchange);
+  return context.post(`${invoicePath(record)}/reminder`);
 });
 
 const secondReminder = setup('a second reminder for an unpaid invoice', async (context) => {
   requireSuccess(await context.use(reminderForUnpaidInvoice));
   const { record } = await context.use(createdInvoice);
-  return context.post(`/invoices/${record['id']}/reminder`);
+  return context.post(`${invoicePath(record)}/reminder`);
 });
 
 const reminderAfterEarlyPayment = setup(
@@ -87,7 +93,7 @@ const reminderAfterEarlyPayment = setup(
   async (context) => {
     const { invoicePaidEarly, page } = await context.use(paymentBeforeDueDate);
     requirePaid(requireRecord(page));
-    return context.post(`/invoices/${invoicePaidEarly['id']}/reminder`);
+    return context.post(`${invoicePath(invoicePaidEarly)}/reminder`);
   },
 );
 
@@ -214,7 +220,6 @@ export const reminderClauses: readonly Clause[] = [
     check: async (context) => {
       // `reminderForOverdueInvoice` is about the same invoice.
       const { longOverdueInvoice, isLongOverdueInvoiceListed } = await context.use(overdueListWithNewInvoices);
-      const { id } = longOverdueInvoice.record;
       if (!isLongOverdueInvoiceListed)
         throw new Skip({
           missing: 'an overdue invoice',
@@ -222,8 +227,13 @@ export const reminderClauses: readonly Clause[] = [
         });
       requireSuccess(await context.use(reminderForOverdueInvoice));
       const exchange = requireSuccess(await context.get('/invoices/overdue'));
-      const index = recordsAt(exchange.json, 'data').findIndex((record) => record['id'] === id);
-      if (index === -1) throw new Violation(`invoice ${id} in the overdue list`, 'a list without it', exchange);
+      const index = indexInOverdueList(exchange, longOverdueInvoice.record);
+      if (index === -1)
+        throw new Violation(
+          `invoice ${idOfInvoice(longOverdueInvoice.record)} in the overdue list`,
+          'a list without it',
+          exchange,
+        );
       expectFieldEquals({ exchange, path: `data.${index}` }, 'due_date', longOverdueInvoice.body['due_date']);
     },
   },

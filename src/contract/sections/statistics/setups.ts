@@ -7,7 +7,13 @@ import { ifPossible } from '../../engine/if-possible.js';
 import type { JsonObject } from '../../engine/json.js';
 import { type ClauseContext, type Session, setup } from '../../engine/session.js';
 import { type CreatedRecord, type Creation, requireRecord, withRecord } from '../created-records.js';
-import { minimumQuantityInvoice, pastDueInvoice, postInvoice, someInvoiceDetail } from '../invoice-creation/setups.js';
+import {
+  invoicePath,
+  minimumQuantityInvoice,
+  pastDueInvoice,
+  postInvoice,
+  someInvoiceDetail,
+} from '../invoice-creation/setups.js';
 import { invoicesPage, isListedAsOverdue, overdueResponse } from '../invoice-list/setups.js';
 import { readCreatedRecord } from '../read-created-record.js';
 
@@ -191,7 +197,7 @@ export const paymentBeforeDueDate = setup('the payment of an invoice that is not
   const { record } = await context.use(minimumQuantityInvoice);
   // The invoice is listed and read while it is unpaid: other clauses check that later reads show it as `paid`.
   await context.runIfPossible(invoicesPage);
-  const path = `/invoices/${record['id']}`;
+  const path = invoicePath(record);
   const detailBefore = requireRecord(await readCreatedRecord(context, path));
   const change = await measurePayment(context, (attempt) =>
     attempt === 1 ? context.use(minimumQuantityInvoice) : createSettledInvoice(context),
@@ -227,7 +233,7 @@ export const paidInvoice = setup('a paid invoice', async (context) => {
   const { record, isUndisturbed } = await context.use(sharedPayment);
   const page = await eventually(
     context,
-    () => context.get(`/invoices/${record['id']}`),
+    () => context.get(invoicePath(record)),
     (read) => valueAt(read.json, 'data.status') === 'paid',
   );
   return { record, isUndisturbed, page, detail: requireRecord(page) };
