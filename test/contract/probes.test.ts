@@ -554,6 +554,16 @@ describe('a probe does not report a choice that its observations do not prove:',
     });
   });
 
+  test('invoice numbers have the usual form, but decrease', async () => {
+    let number = 50_000;
+    const countDown = onData('POST', '/invoices', (invoice) => {
+      number -= 1;
+      invoice['invoice_number'] = `INV-${String(invoice['date']).slice(0, 4)}-${number}`;
+    });
+    const { observed, detail } = await observe('invoice.number-format', countDown);
+    expect({ observed, isNoMatch: detail.endsWith(noMatch) }).toEqual({ observed: undefined, isNoMatch: true });
+  });
+
   test('invoice numbers have more than five digits, but the counter is padded', async () => {
     const profile = { 'invoice.number-format': { pattern: 'INV-{year}-{number:8}' } };
     expect((await observe('invoice.number-format', {}, { profile })).observed).toEqual({

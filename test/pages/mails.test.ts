@@ -29,7 +29,7 @@ test('without emails, the page explains how to send one', async () => {
 
 test('emails are listed, and found by recipient and status', async () => {
   const { dashboard } = await openDashboardWithMail();
-  const listedMail = 'emilie@cirey.example invoice 3 not sent: no SMTP server is set now';
+  const listedMail = 'emilie@cirey.example invoice 3 not sent: no SMTP server was set now';
   expect(await dashboard.readText('mails')).toContain(listedMail);
   expect(await dashboard.readText('mails?q=cirey&status=stored')).toContain(listedMail);
   for (const query of ['q=nobody', 'status=sent']) {

@@ -228,7 +228,7 @@ test('an invoice has its transitions, payments, emails and due date on the timel
   const text = await dashboard.readText('invoices/2');
   expect(text).toContain('State pending → partial (pay)');
   expect(text).toContain('Payments payment 9 of €10.00: paid');
-  expect(text).toMatch(/Emails .*DEMO-0002.*, to ada@analytical-engines\.example: not sent: no SMTP server is set/);
+  expect(text).toMatch(/Emails .*DEMO-0002.*, to ada@analytical-engines\.example: not sent: no SMTP server was set/);
   expect(text).toContain('State due: becomes overdue');
 });
 

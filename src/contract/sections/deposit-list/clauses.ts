@@ -106,7 +106,7 @@ export const depositListClauses: readonly Clause[] = [
           const { status, booking_reference: reference } = depositRecordIn(page);
           // The specification does not say what these operations return. A record without a `booking_reference` may be
           // a capture, which has its own `status`.
-          if (reference !== undefined) shown.push({ status, page });
+          if (isShown(reference)) shown.push({ status, page });
         }
       }
       for (const page of successesSoFar(context, 'listDeposits'))

@@ -97,9 +97,9 @@ export const invoiceProbes: readonly Probe[] = [
       // Numbers of more than five digits are not padded.
       const isYearly = ({ number, year }: (typeof numberedInvoices)[number]): boolean =>
         new RegExp(`^INV-${year}-(\\d{5}|[1-9]\\d{5,})$`).test(number);
-      if (numberedInvoices.every(isYearly)) return 'yearly';
       const pattern = observedNumberPattern(numberedInvoices);
-      return pattern === undefined ? new NoMatchingChoice(numberedInvoices.map(({ number }) => number)) : { pattern };
+      if (pattern === undefined) return new NoMatchingChoice(numberedInvoices.map(({ number }) => number));
+      return numberedInvoices.every(isYearly) ? 'yearly' : { pattern };
     },
   }),
   activeProbe({

@@ -44,7 +44,7 @@ export function variantOf(status: string, resource?: 'mail'): Variant {
 
 /** A status as text. For an email, `stored` says little, so the reason is shown instead. */
 export function statusText(status: string, resource?: 'mail'): string {
-  return resource === 'mail' && status === 'stored' ? 'not sent: no SMTP server is set' : status;
+  return resource === 'mail' && status === 'stored' ? 'not sent: no SMTP server was set' : status;
 }
 
 /** A status as a badge. */

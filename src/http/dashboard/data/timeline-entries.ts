@@ -151,7 +151,7 @@ function webhookEntries(account: Account, subjects: readonly Subject[]): Timelin
     const { id, event, url, created_at } = delivery;
     const common = { lane: 'Webhooks', href: sectionPath(account.id, 'webhooks', id) } as const;
     if (url === null && !account.attemptsOfDelivery.has(id)) {
-      return [{ ...common, at: created_at, variant: 'plain', text: `${event}, not sent: no webhook URL is set` }];
+      return [{ ...common, at: created_at, variant: 'plain', text: `${event}, not sent: no webhook URL was set` }];
     }
     const next = deliveryDueAt(account, delivery);
     return [
