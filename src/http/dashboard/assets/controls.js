@@ -27,6 +27,21 @@
     message.remove();
   });
 
+  // Without this, the link that dismisses a message loads the page again, scrolled to its start.
+  document.addEventListener(
+    'click',
+    (event) => {
+      const link = event.target.closest('.dismiss');
+      if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
+      event.preventDefault();
+      event.stopPropagation();
+      window.history.replaceState(window.history.state, '', link.href);
+      document.getElementById('main').focus({ preventScroll: true });
+      link.closest('.toast').remove();
+    },
+    true,
+  );
+
   // The browser returns the focus to the button that opened the dialog, unless the button has been replaced.
   document.addEventListener(
     'close',

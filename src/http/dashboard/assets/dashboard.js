@@ -296,14 +296,24 @@
 
   document.addEventListener('htmx:beforeSend', ({ detail }) => changeCountWhenSent.set(detail.xhr, changeCount));
 
+  /**
+   * Scrolls a new page to its start or to the fragment of its URL, as browsers do without htmx. They also open the
+   * `details` element that contains the fragment.
+   */
+  function showNewPage() {
+    const message = document.querySelector('main [autofocus]');
+    const isRefused = message?.classList.contains('refused');
+    const target = isRefused ? null : document.getElementById(window.location.hash.slice(1));
+    target?.closest('details')?.setAttribute('open', '');
+    // htmx returns the focus to the pressed button, so elements with `autofocus` must be focused here.
+    message?.focus({ preventScroll: true });
+    if (target) target.scrollIntoView();
+    else window.scrollTo(0, 0);
+  }
+
   document.addEventListener('htmx:afterSettle', ({ detail }) => {
     showConnection();
-    // Without htmx, the browser opens the `details` element that contains the fragment.
-    if (detail.boosted && window.location.hash) {
-      document.getElementById(window.location.hash.slice(1))?.closest('details')?.setAttribute('open', '');
-    }
-    // htmx returns the focus to the pressed button, so elements with `autofocus` must be focused here.
-    if (detail.boosted) document.querySelector('main [autofocus]')?.focus();
+    if (detail.boosted && detail.target === document.body) showNewPage();
     const countBefore = changeCountWhenSent.get(detail.xhr);
     changeCountWhenSent.delete(detail.xhr);
     if (countBefore !== undefined && countBefore < changeCount) reloadLiveSections();

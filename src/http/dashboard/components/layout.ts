@@ -3,7 +3,8 @@ import { html, type SafeHtml } from '@remix-run/html-template';
 /**
  * The configuration of htmx. Eval and inline styles are off, because the content security policy forbids them. Requests
  * to other hosts are off, too, and so is the cache of visited pages, which may show a token. Without a settle delay, new
- * forms work immediately: by default, a form that is submitted within 20 ms of being loaded is sent without htmx.
+ * forms work immediately: by default, a form that is submitted within 20 ms of being loaded is sent without htmx. The
+ * script of the dashboard scrolls new pages itself.
  */
 const htmxConfig = JSON.stringify({
   allowEval: false,
@@ -11,6 +12,7 @@ const htmxConfig = JSON.stringify({
   selfRequestsOnly: true,
   historyCacheSize: 0,
   defaultSettleDelay: 0,
+  scrollIntoViewOnBoost: false,
 });
 
 interface DocumentOptions {
