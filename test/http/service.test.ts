@@ -309,18 +309,21 @@ describe('the X-Sim-Hint header', () => {
   });
 
   const notBearerHint =
-    'the Authorization header does not have the form `Bearer <token>`; send one of the tokens printed at startup';
+    'the Authorization header does not have the form `Bearer <token>`; send a token of an account, such as those printed at startup';
   test.each([
     [
       undefined,
-      'the Authorization header is missing; send Authorization: Bearer and one of the tokens printed at startup',
+      'the Authorization header is missing; send Authorization: Bearer and a token of an account, such as those printed at startup',
     ],
     ['demo_full', notBearerHint],
     ['Basic ZGVtb19mdWxs', notBearerHint],
     ['Bearer', notBearerHint],
     ['Bearer demo full', notBearerHint],
     ['', notBearerHint],
-    ['Bearer demo_fulll', 'the token is unknown; send one of the tokens printed at startup'],
+    [
+      'Bearer demo_fulll',
+      'the token is unknown, perhaps because its account has been removed; send a token of an account, such as those printed at startup',
+    ],
   ])('of a 401 for the Authorization header %j says what is wrong with it', async (authorization, hint) => {
     const sim = await startSimulator();
     const headers = authorization === undefined ? {} : { Authorization: authorization };

@@ -162,13 +162,13 @@ function tokenHint(
   // A preflight request never carries a token.
   if (origin !== undefined && preflight !== undefined) return corsHint(origin);
   if (authorization === undefined) {
-    return 'the Authorization header is missing; send Authorization: Bearer and one of the tokens printed at startup';
+    return 'the Authorization header is missing; send Authorization: Bearer and a token of an account, such as those printed at startup';
   }
   const mistake =
     bearerToken(authorization) === undefined
       ? 'the Authorization header does not have the form `Bearer <token>`'
-      : 'the token is unknown';
-  return `${mistake}; send one of the tokens printed at startup`;
+      : 'the token is unknown, perhaps because its account has been removed';
+  return `${mistake}; send a token of an account, such as those printed at startup`;
 }
 
 interface Route {
