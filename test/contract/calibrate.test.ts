@@ -122,7 +122,7 @@ describe.concurrent('calibrating a simulator with a shipped profile finds that p
     expect(unobservedGaps(calibration).sort()).toEqual(
       [...alwaysUnobserved, ...(unobservedByProfile[name] ?? [])].sort(),
     );
-    // With the profile strict-400, a run takes the most requests, 411: the simulator refuses many requests to create
+    // With the profile strict-400, a run takes the most requests, 423: the simulator refuses many requests to create
     // records, so the probes try again with others.
     expect(calibration.requests).toBeLessThan(425);
   });

@@ -90,10 +90,10 @@ describe.concurrent('no clause about payments or deposits fails, warns or is ski
     ]);
   });
 
-  test('with the default profile, in at most 230 requests', async () => {
+  test('with the default profile, in at most 220 requests', async () => {
     const outcome = await checkClauses(await openAccount(), paymentAndDepositClauses);
     expectConformance(outcome);
-    expect(outcome.requests).toBeLessThanOrEqual(230);
+    expect(outcome.requests).toBeLessThanOrEqual(220);
   });
 
   test('with existing records', async () => {
