@@ -4,27 +4,38 @@ import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { hangTimeoutMs } from './test/support/hang-timeout.js';
 
-/** Tests that mostly wait: for processes, retries or rate limits. */
-const waiting =
-  /test\/(?:action\.|package\.|docs\/(?:pages|reference|request-walk)|commands\/(?:examples|listen)|contract\/(?:calibrate|compare|command|mutants|other-clock|rate-limit|resume|target|unusual-targets)|library\/test-frameworks|proxy\/command|store\/lock)/;
+/** Test files that mostly wait, for processes, retries or rate limits, and take longest. The slowest come first. */
+const waiting = [
+  /docs\/pages\./,
+  /commands\/listen\./,
+  /contract\/(?:compare|prove-command|other-clock)\./,
+  /test\/(?:package|action)\./,
+  /contract\/(?:calibrate|unusual-targets|target|resume|rate-limit|command)\b/,
+  /pages\/(?:connection|guest)-in-browser/,
+  /test\/clone-path|store\/lock|commands\/(?:examples|configuration)|contract\/(?:limited-runs|drivers|preflight|probes)/,
+  /contract\/(?:exit-codes|mutants|planted\.)|crash|docs\/(?:reference|request-walk)|test-frameworks|proxy\/command/,
+];
 
-/** Tests that keep a processor busy for long. */
-const busy = /test\/(?:contract\/(?:planted-whole-runs|prove-command)|gaps\/choices|pages\/.*-in-browser)/;
+/** Test files that keep a processor busy for long. */
+const busy = [/contract\/planted-whole-runs|gaps\/choices|pages\/.*-in-browser/];
 
-/** Takes elements from two arrays by turns, and then the rest of the longer one. */
-function alternate<Item>(one: readonly Item[], other: readonly Item[]): Item[] {
-  return Array.from({ length: Math.max(one.length, other.length) }, (_, index) => [
-    ...one.slice(index, index + 1),
-    ...other.slice(index, index + 1),
-  ]).flat();
-}
-
-/** Starts slow files first, so that none of them is left at the end. Files that wait alternate with busy ones. */
-class SlowestFirst extends BaseSequencer {
+/**
+ * Distributes the files that wait over the first part of the run, so that there are always others that use the
+ * processors meanwhile. At the end there are only short files, so that the workers finish at the same time.
+ */
+class WaitsBetweenOthers extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);
-    const matching = (pattern: RegExp) => sorted.filter(({ moduleId }) => pattern.test(moduleId));
-    return [...new Set([...alternate(matching(waiting), matching(busy)), ...sorted])];
+    const matching = (patterns: readonly RegExp[]) =>
+      patterns.flatMap((pattern) => sorted.filter(({ moduleId }) => pattern.test(moduleId)));
+    const waitingFiles = [...new Set(matching(waiting))];
+    const others = [...new Set([...matching(busy), ...sorted])].filter((file) => !waitingFiles.includes(file));
+    const othersPerWaiting = Math.floor((others.length * 0.8) / waitingFiles.length);
+    const blocks = waitingFiles.map((file, index) => [
+      file,
+      ...others.slice(index * othersPerWaiting, (index + 1) * othersPerWaiting),
+    ]);
+    return [...blocks.flat(), ...others.slice(waitingFiles.length * othersPerWaiting)];
   }
 }
 
@@ -42,7 +53,7 @@ export default defineConfig({
     maxWorkers: availableParallelism() + 3,
     // More space for short-lived objects than by default, in MB: garbage collection takes less time.
     execArgv: ['--max-semi-space-size=64'],
-    sequence: { sequencer: SlowestFirst },
+    sequence: { sequencer: WaitsBetweenOthers },
     testTimeout: hangTimeoutMs,
     hookTimeout: hangTimeoutMs,
     expect: { poll: { timeout: hangTimeoutMs } },
