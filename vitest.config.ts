@@ -45,6 +45,8 @@ export default defineConfig({
     exclude: ['test/{bench,clients}/**'],
     // No module has state, so the files of a worker can share the modules, and load the simulator once.
     isolate: false,
+    // Keeps transformed modules in `node_modules/.experimental-vitest-cache`, by their content, for the next run.
+    experimental: { fsModuleCache: true },
     // The examples use the built package without transforming it, as projects that have it in `node_modules` do.
     server: { deps: { external: [/\/dist\//] } },
     // The bundle of prism-http in the built package, which loads in a fifth of the time.
