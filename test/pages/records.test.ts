@@ -214,6 +214,12 @@ describe('a deposit', () => {
     expect(await dashboard.readHtml('deposits/2')).toContain('placeholder="450.00"');
   });
 
+  test('shows the remaining amount as the profile does, even while nothing is held', async () => {
+    const { dashboard } = await createAccountWithDashboard(sim, { 'deposit.remaining-amount': 'uncaptured' });
+    // Deposit 1 is pending.
+    expect(await dashboard.readText('deposits/1')).toMatch(/Captured €0\.00 Remaining €300\.00/);
+  });
+
   test('has its planned expiry on the timeline', async () => {
     const { dashboard } = await createAccountWithDashboard(sim);
     const text = await dashboard.readText('deposits/2');

@@ -4,6 +4,7 @@ import {
   daysUntilHoldsEnd,
   depositLifecycle,
   remainingAmount,
+  shownRemainingAmount,
 } from '../../../domain/deposit-lifecycle.js';
 import { allowedCauses } from '../../../domain/lifecycle.js';
 import { type Deposit, depositStatuses } from '../../../domain/records.js';
@@ -126,7 +127,7 @@ ${table<(typeof captures)[number]>(
       ['Status', statusBadge(status)],
       ['Amount', money(deposit.amount)],
       ['Captured', money(deposit.captured_amount)],
-      ['Remaining', money(remainingAmount(deposit))],
+      ['Remaining', money(shownRemainingAmount(deposit, profile))],
       ['Guest', customer?.name ?? null],
       ['Email', customer?.email ?? null],
       ['Check-in', deposit.check_in_date],
