@@ -276,6 +276,14 @@ test('the page of a payment of an invoice leads to the invoice', async () => {
   expect(await dashboard.readText('payments/9')).toContain('Payment link none Invoice invoice 3 Created (UTC)');
 });
 
+test('the page of a pending deposit begins with a link to the page where the guest authorizes it', async () => {
+  const { dashboard, account } = await createAccountWithDashboard(sim);
+  const url = `${sim.url}/authorize/${account.id}/1`;
+  expect(await dashboard.readHtml('deposits/1')).toContain(`€300.00, to be authorized at <a href="${url}"`);
+  await account.deposits.authorize(1);
+  expect(await dashboard.readText('deposits/1')).toContain('authorized €300.00 Actions');
+});
+
 test('a customer is created, and shown with their invoices', async () => {
   const { dashboard, account } = await createAccountWithDashboard(sim);
   const fields = { name: 'Emmy Noether', email: 'emmy@ring.example' };

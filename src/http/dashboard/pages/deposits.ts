@@ -96,13 +96,14 @@ const showDeposit: PageHandler = (context) => {
   const { profile } = account;
   const deposit = getDeposit(account, integerOrText(context.idOrName));
   const authorizationUrl = views.authorizationUrl(account, deposit);
+  const guestPageLink = html`<a href="${authorizationUrl}" hx-boost="false">${authorizationUrl}</a>`;
   const { id, status, history, captures, customer, metadata } = deposit;
   const money = moneyIn(deposit.currency);
   return recordPage(location, {
     noun: 'deposit',
     title: `Deposit ${nameOrElse(deposit.booking_reference, String(id))}`,
     status,
-    summary: html`${money(deposit.amount)}${deposit.captured_amount > 0 ? html`, of which ${money(deposit.captured_amount)} captured` : ''}`,
+    summary: html`${money(deposit.amount)}${deposit.captured_amount > 0 ? html`, of which ${money(deposit.captured_amount)} captured` : ''}${status === 'pending' ? html`, to be authorized at ${guestPageLink}` : ''}`,
     actions: depositActions(location, deposit, profile),
     entries: depositEntries(account, deposit),
     related: relatedActivity(account, location, `deposit:${id}`),
@@ -136,7 +137,7 @@ ${table<(typeof captures)[number]>(
       ['Authorized (UTC)', deposit.authorized_at && timestamp(deposit.authorized_at)],
       ['Held until (UTC)', deposit.expires_at && timestamp(deposit.expires_at)],
       ['Released (UTC)', deposit.released_at && timestamp(deposit.released_at)],
-      ['Authorization page', html`<a href="${authorizationUrl}" hx-boost="false">${authorizationUrl}</a>`],
+      ['Authorization page', guestPageLink],
       [
         'Metadata',
         Object.keys(metadata).length === 0 ? null : html`<code>${highlightedJson(JSON.stringify(metadata))}</code>`,
