@@ -1,5 +1,6 @@
 // Takes screenshots of the browser pages for docs/images/, or for the folder given as an argument. The clock is frozen and
 // the random seed fixed, so that the screenshots change only where the pages do. Run by `npm run screenshots`.
+import { existsSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -14,8 +15,9 @@ const sim = await startSimulator({
   randomSeed: 'screenshots',
   webhookUrl: `http://127.0.0.1:${receiver.address().port}/webhooks`,
 });
+const browserPaths = ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium'];
 const browser = await chromium.launch({
-  executablePath: process.env.CHROMIUM_PATH ?? '/usr/bin/chromium',
+  executablePath: process.env.CHROMIUM_PATH ?? browserPaths.find(existsSync),
   args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--font-render-hinting=none'],
 });
 
