@@ -38,6 +38,11 @@ function eventsOf(account: Account) {
   return all.filter(({ count, delivered, refused }) => count + delivered + refused > 0);
 }
 
+/** Counts of forged messages, and those that the receiver accepted. */
+function forgeriesOf(account: Account) {
+  return account.coverage.report([], account).forged_webhooks;
+}
+
 describe('transitions', () => {
   test('are counted when they happen', async () => {
     const { account } = await openWebhookAccount();
@@ -135,4 +140,23 @@ describe('events', () => {
     await sendDueMessages(account);
     expect(eventsOf(account)).toEqual([{ event: 'deposit.created', count: 1, unsent: 1, delivered: 0, refused: 0 }]);
   });
+});
+
+test('a forged message whose attempt cannot be stored is no longer counted as accepted', async () => {
+  const { account, store } = await openWebhookAccount({ receivers: new ScriptedReceivers(() => ({ headers })) });
+  addDeposit(account);
+  await sendDueMessages(account);
+  const [attempt] = account.attempts.rows;
+  if (!attempt) throw new Error('no attempt was made');
+  const putForged = (number: number): void => {
+    const id = `${attempt.delivery_id}/${number}`;
+    account.transaction((tx) => tx.put({ attempts: [{ ...attempt, id, number, applied_faults: ['tamper-body'] }] }));
+  };
+  putForged(2);
+  await account.whenStored();
+  store.rejectsCommits = true;
+  putForged(3);
+  expect(forgeriesOf(account)).toMatchObject({ sent: 2, accepted: [{ attempt: 2 }, { attempt: 3 }] });
+  await account.whenStored().catch(() => undefined);
+  expect(forgeriesOf(account)).toMatchObject({ sent: 1, accepted: [{ attempt: 2 }] });
 });
