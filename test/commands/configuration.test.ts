@@ -92,7 +92,7 @@ describe('every option', () => {
     ['clock advance', '--url', 'BILLING_SIM_URL'],
   ])('of the command %s, the option %s has the environment variable %s', async (path, flag, variable) => {
     const { stdout } = await runCli(...path.split(' '), '--help');
-    const optionTexts = stdout.replace(/\s+/g, ' ').split(' --');
+    const optionTexts = stdout.split(/^ {2}--/m).map((text) => text.replace(/\s+/g, ' '));
     expect(optionTexts.find((text) => text.startsWith(`${flag.slice(2)} `))).toContain(`env: ${variable})`);
   });
 });
