@@ -149,3 +149,15 @@ describe.each([
     expect([status, headers.get('X-Sim-Hint')]).toEqual([422, repeatedErrorHint]);
   });
 });
+
+describe('after a change from deposit.key-failed: replayed to free', () => {
+  useSimulator({ 'deposit.key-failed': 'replayed' });
+
+  test('the key of an earlier error creates a deposit, which is then replayed', async () => {
+    expect((await sendDeposit('same', '{"amount":-1}'))[0]).toBe(422);
+    await sim.account.settings.update({ profile: { 'deposit.key-failed': 'free' } });
+    const created = await createDeposit('same');
+    expect(created).toMatchObject({ status: 201 });
+    expect(await createDeposit('same')).toEqual(created);
+  });
+});

@@ -34,8 +34,8 @@ export function lockKey(account: AccountState, operation: string, key: string): 
 
 /**
  * Performs an operation once per key: the first request performs it and stores the response in the same commit; later
- * requests get that response (specification, POST /deposits: the rule about `Idempotency-Key`). Call it only if the key
- * has no stored error, since that has no input to compare: see `storedError`.
+ * requests get that response (specification, POST /deposits: the rule about `Idempotency-Key`). Call it only if
+ * `storedError` finds no error for the key.
  * @throws ServiceError key-mismatch, if the key was used with another input, and the profile refuses that (gap
  * deposit.key-mismatch)
  */
@@ -47,7 +47,8 @@ export function runOnce(
   const id = idOf(request);
   const fingerprint = fingerprintOf(request.input);
   const stored = account.keyedResponses.get(id);
-  if (stored) {
+  // A stored error is from before the profile was changed to one that does not replay errors.
+  if (stored && !isError(stored)) {
     if (stored.fingerprint !== fingerprint && account.profile['deposit.key-mismatch'] === 'refused') {
       throw new ServiceError('key-mismatch', { hint: 'send the first body again, or use another key' });
     }
@@ -71,10 +72,18 @@ export function responseStoredAt(account: AccountState, operation: string, key: 
   return account.keyedResponses.get(idOf({ operation, key }))?.created_at;
 }
 
-/** Error stored for a key, if any. `storeError` stores one only if the profile says so (gap deposit.key-failed). */
+/** Error stored for a key, if any and if the profile replays errors (gap deposit.key-failed). */
 export function storedError(account: AccountState, operation: string, key: string): StoredResponse | undefined {
   const stored = account.keyedResponses.get(idOf({ operation, key }));
-  return stored && stored.status >= 400 ? stored : undefined;
+  return stored && isError(stored) && replaysErrors(account) ? stored : undefined;
+}
+
+function replaysErrors({ profile }: AccountState): boolean {
+  return profile['deposit.key-failed'] === 'replayed';
+}
+
+function isError({ status }: StoredResponse): boolean {
+  return status >= 400;
 }
 
 /**
@@ -85,7 +94,7 @@ export function storeError(account: WritableAccount, operation: string, key: str
   if (account.isClosed) return;
   // Needs no fingerprint: requests get a stored error without a comparison of their input.
   const request = { operation, key, input: null };
-  if (account.profile['deposit.key-failed'] !== 'replayed' || account.keyedResponses.has(idOf(request))) return;
+  if (!replaysErrors(account) || account.keyedResponses.has(idOf(request))) return;
   account.transaction((tx) => tx.put({ keyed_responses: [keyedResponseOf(account, request, '', response)] }));
 }
 
