@@ -7,7 +7,8 @@ import { addContractOptions, type ContractFlags } from '../../src/commands/contr
 import { createFullProgram } from '../../src/commands/program.js';
 import { readConfigFile } from '../../src/commands/support/config-file.js';
 import { addConfigurationSources, checkConfigFile, configuredValue } from '../../src/commands/support/configuration.js';
-import { runCli, runCliWith, spawnSimulatorWith, startSimulatorInProcess } from '../support/cli.js';
+import { runCli, runCliWith, startSimulatorInProcess } from '../support/cli.js';
+import { inFolder } from '../support/in-folder.js';
 import { tempFolder } from '../support/temp-folder.js';
 
 /** Parses the options of `contract` from a command line, environment variables and a configuration file. */
@@ -228,7 +229,7 @@ describe('a configuration file', () => {
   ])('%s is found in the working directory, and configures `start`', async (name, text) => {
     const folder = tempFolder();
     writeConfigFile(text, name, folder);
-    const { ready } = await spawnSimulatorWith({ cwd: folder });
+    const { ready } = await inFolder(folder, () => startSimulatorInProcess());
     const statusWith = async (headers: Record<string, string>): Promise<number> =>
       (await fetch(`${ready.url}/_sim/accounts`, { headers })).status;
     expect(await statusWith({})).toBe(401);
@@ -299,7 +300,7 @@ describe('a configuration file', () => {
     const folder = tempFolder();
     writeConfigFile('', 'billing-sim.config.yaml', folder);
     writeConfigFile('{}', 'billing-sim.config.json', folder);
-    await expect(spawnSimulatorWith({ cwd: folder })).rejects.toThrow(
+    await expect(inFolder(folder, () => startSimulatorInProcess())).rejects.toThrow(
       'billing-sim.config.json and billing-sim.config.yaml are present; keep only one of them',
     );
   });
@@ -309,7 +310,7 @@ describe('a configuration file', () => {
     async (extension) => {
       const folder = tempFolder();
       writeConfigFile('', `billing-sim.config.${extension}`, folder);
-      await expect(spawnSimulatorWith({ cwd: folder })).rejects.toThrow(
+      await expect(inFolder(folder, () => startSimulatorInProcess())).rejects.toThrow(
         `billing-sim.config.${extension} is not read; use billing-sim.config.json, .yaml or .mjs, or name another file with --config`,
       );
     },

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { promisify } from 'node:util';
 import { expect } from 'vitest';
 import { runCliInTerminal, runCliUntilShown, runCliWithOnlyEnv } from '../support/cli.js';
+import { inFolder } from '../support/in-folder.js';
 
 /** Where the commands of a page run. */
 export interface Shell {
@@ -54,16 +55,6 @@ async function waitForDeliveries(env: NodeJS.ProcessEnv): Promise<void> {
 /** Splits words as a shell does. */
 function argumentsOf(words: string, env: NodeJS.ProcessEnv): string[] {
   return (words.match(new RegExp(plainWord, 'g')) ?? []).map((word) => expandWord(word, env));
-}
-
-async function inFolder<Result>(folder: string, run: () => Promise<Result>): Promise<Result> {
-  const previousFolder = process.cwd();
-  process.chdir(folder);
-  try {
-    return await run();
-  } finally {
-    process.chdir(previousFolder);
-  }
 }
 
 /** Runs a `billing-sim` command of plain words in this process until it prints `Press Ctrl-C`, and interrupts it. */

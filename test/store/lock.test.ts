@@ -26,7 +26,7 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { startSimulator } from '../../src/index.js';
 import { lockFolder, readUnusedFolder } from '../../src/store/lock.js';
 import { DataFolderError } from '../../src/store/problem.js';
-import { spawnCli, spawnSimulator } from '../support/cli.js';
+import { runCli, spawnSimulator } from '../support/cli.js';
 import { clientOf } from '../support/client.js';
 import { beforeNextWrite, breakDisk } from '../support/failing-disk.js';
 import { hangTimeoutMs } from '../support/hang-timeout.js';
@@ -182,7 +182,7 @@ describe('the lock', () => {
   ])('that %s causes a one-line error at startup', async (_name, createLock, reason) => {
     const folder = tempFolder();
     createLock(join(folder, 'lock'));
-    const { code, stderr } = await spawnCli('start', '--port', '0', '--data', folder);
+    const { code, stderr } = await runCli('start', '--port', '0', '--data', folder);
     expect([code, stderr]).toEqual([
       2,
       `error: ${join(folder, 'lock')} ${reason}, so it is unknown whether the data folder is in use; if no simulator uses the folder, remove the lock\n`,
