@@ -42,6 +42,7 @@ export async function readSeed(nameOrPath: string, choices: Choices = {}): Promi
     );
   }
   const { value, errorAt } = await readDataFile(nameOrPath);
+  if (value === null) throw await errorAt([], 'the file is empty');
   if (memberOf(value, 'format') === snapshotFileFormat) {
     throw new FileError(
       `${nameOrPath} is a snapshot, not a seed; start the simulator, then run billing-sim snapshot import ${shellWord(nameOrPath)}`,

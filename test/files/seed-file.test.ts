@@ -269,6 +269,12 @@ test('a snapshot is refused with a message that says how to use it', async () =>
   );
 });
 
+test('an empty file is refused', async () => {
+  const path = join(tempFolder(), 'seed.yaml');
+  writeFileSync(path, '# no records yet\n');
+  expect(await outcomeOf(path)).toBe('1: the file is empty');
+});
+
 test('errors in YAML files give the line, too', async () => {
   const path = join(tempFolder(), 'seed.yaml');
   writeFileSync(path, 'currency: EUR\ntime_zone: UTC\ndeposits:\n  - id: 1\n    booking_reference: 7\n');
