@@ -55,6 +55,34 @@ test('keys open the search, the sections and the list of shortcuts, but not whil
   expect(pageErrors).toEqual([]);
 });
 
+test('the shortcuts can be turned off, since speech input may press such keys by mistake', async (context) => {
+  const { page, pageErrors, dashboardUrl } = await openDashboardPage(context, sim);
+  await page.goto(dashboardUrl);
+  const dialog = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
+  const toggle = async (): Promise<void> => {
+    await page.getByRole('button', { name: 'Keyboard shortcuts' }).click();
+    await dialog.getByLabel('Use these shortcuts').click();
+    await page.keyboard.press('Escape');
+  };
+  await toggle();
+  // Other pages know it, too, whether they are loaded by htmx or by the browser.
+  for (const open of [
+    () => page.getByRole('link', { name: 'Tokens', exact: true }).click(),
+    () => page.goto(`${dashboardUrl}/tokens`),
+  ]) {
+    await open();
+    await page.getByRole('heading', { name: 'Tokens', level: 1 }).waitFor();
+    await page.keyboard.press('?');
+    expect(await dialog.isVisible()).toBe(false);
+    await page.keyboard.press('/');
+    expect(await page.locator('#find:focus').count()).toBe(0);
+  }
+  await toggle();
+  await page.keyboard.press('?');
+  await dialog.waitFor();
+  expect(pageErrors).toEqual([]);
+});
+
 test('the message about a restored snapshot has a button that undoes the restore', async (context) => {
   const { page, account, client, dashboardUrl } = await openDashboardPage(context, sim);
   await account.snapshots.save('before');

@@ -90,18 +90,38 @@
   }
   setInterval(updateClocks, 1_000);
 
+  /** False if the user has turned the keyboard shortcuts off. The browser remembers it. */
+  const usesShortcuts = () => localStorage.getItem('shortcuts') !== 'off';
+
+  function showShortcuts() {
+    document.getElementById('use-shortcuts').checked = usesShortcuts();
+    document.getElementById('shortcuts').showModal();
+  }
+
+  document.addEventListener('click', ({ target }) => {
+    if (target.id === 'show-shortcuts') showShortcuts();
+  });
+  document.addEventListener('change', ({ target }) => {
+    if (target.id === 'use-shortcuts') localStorage.setItem('shortcuts', target.checked ? 'on' : 'off');
+  });
+
+  // Without scripts there are no shortcuts, so pages arrive with a hidden button.
+  const revealButton = () => document.getElementById('show-shortcuts')?.removeAttribute('hidden');
+  revealButton();
+  document.addEventListener('htmx:afterSettle', revealButton);
+
   /** True after the `g` key, when the next key opens a section. */
   let isAfterG = false;
 
   document.addEventListener('keydown', (event) => {
     const { key, target } = event;
     const isTyping = target.closest('input, select, textarea, [contenteditable], dialog[open]');
-    if (isTyping || event.ctrlKey || event.metaKey || event.altKey || key === 'Shift') return;
+    if (isTyping || event.ctrlKey || event.metaKey || event.altKey || key === 'Shift' || !usesShortcuts()) return;
     const link = isAfterG ? document.querySelector(`nav [data-key="${CSS.escape(key)}"]`) : undefined;
     isAfterG = key === 'g' && !isAfterG;
     if (link) link.click();
     else if (key === '/') document.getElementById('find')?.focus();
-    else if (key === '?') document.getElementById('shortcuts')?.showModal();
+    else if (key === '?') showShortcuts();
     else return;
     event.preventDefault();
   });

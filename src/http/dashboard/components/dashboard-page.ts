@@ -113,13 +113,17 @@ export function actionButton(
 ${returnToField(location.path)}<button>${label}</button></form>`;
 }
 
-/** The dialog that lists the keyboard shortcuts. A script opens it. */
+/**
+ * The dialog that lists the keyboard shortcuts, and turns them off for people whose speech input presses keys by
+ * mistake. A script opens it.
+ */
 function shortcutsDialog(): SafeHtml {
   const sections = sectionGroups.flatMap((group) => [...group.sections]);
   return html`<dialog id="shortcuts" aria-labelledby="shortcuts-title"><section class="sheet">
 <h2 id="shortcuts-title">Keyboard shortcuts</h2>
 <dl class="pairs keys"><dt><kbd>/</kbd></dt><dd>Search</dd><dt><kbd>?</kbd></dt><dd>This list</dd>
 ${sections.map(([, label, key]) => html`<dt><kbd>g</kbd> <kbd>${key}</kbd></dt><dd>${label}</dd>\n`)}</dl>
+<p><label class="choice"><input type="checkbox" id="use-shortcuts" checked> Use these shortcuts</label></p>
 <form method="dialog"><button class="quiet" autofocus>Close</button></form>
 </section></dialog>`;
 }

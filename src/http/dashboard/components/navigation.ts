@@ -23,7 +23,8 @@ ${sectionGroups.map(
   ({ label, sections }) => html`${label === '' ? '' : html`<h2>${label}</h2>\n`}<ul>
 ${sections.map((section) => link(options, section))}</ul>
 `,
-)}</nav>`;
+)}<button type="button" id="show-shortcuts" class="quiet" hidden>Keyboard shortcuts</button>
+</nav>`;
 }
 
 function link({ account, section, counts, searchText }: NavigationOptions, [name, label, key]: SectionEntry): SafeHtml {
