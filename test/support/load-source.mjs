@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-if (/[#]/.test(root)) throw new Error(`Vite cannot load modules from a path with # or ?. Move this folder: ${root}`);
+if (/[#?]/.test(root)) throw new Error(`Vite cannot load modules from a path with # or ?. Move this folder: ${root}`);
 
 // Not at the top: Vite itself fails in such a folder, or loads for nothing.
 const { createServer } = await import('vite');
