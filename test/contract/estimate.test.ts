@@ -7,7 +7,9 @@ import { requestsPerMinute } from '../../src/contract/engine/pace.js';
 import { selectClauses } from '../../src/contract/engine/select.js';
 import { clauses } from '../../src/contract/sections/clauses.js';
 import { type Simulator, startSimulator } from '../../src/index.js';
+import { variants } from '../second-implementation/variants.js';
 import { sampleUnlessFull } from '../support/sample.js';
+import { checkClauses, openSecondImplementation } from './support.js';
 
 const writingRun = { mayWrite: true, hasDriver: true, includeRateLimit: false };
 const readOnlyRun = { ...writingRun, mayWrite: false };
@@ -17,7 +19,7 @@ const groupsAndSections = [
   ...new Set(clauses.flatMap(({ id }) => [id.split('-', 1).join(''), id.split('-').slice(0, 2).join('-')])),
 ];
 
-describe('for a simulator, the estimate is at least the real number of requests, and at most twice as high,', () => {
+describe('the estimate is at least the real number of requests, and at most twice as high,', () => {
   let simulator: Simulator;
   beforeAll(async () => {
     simulator = await startSimulator({ rateLimit: false, log: () => undefined });
@@ -43,6 +45,13 @@ describe('for a simulator, the estimate is at least the real number of requests,
   test('in a run without a driver', async () => {
     await expectCloseEstimate([], runWithoutDriver);
     expect(estimateRequests(clauses, runWithoutDriver)).toBeLessThan(estimateRequests(clauses, writingRun) * 0.75);
+  });
+
+  test('in a run against a target whose errors name no fields, and whose deposits have few', async () => {
+    const outcome = await checkClauses(await openSecondImplementation(variants['terse']), clauses);
+    const estimate = estimateRequests(clauses, writingRun);
+    expect(estimate).toBeGreaterThanOrEqual(outcome.requests);
+    expect(estimate).toBeLessThanOrEqual(outcome.requests * 2);
   });
 
   async function expectCloseEstimate(only: readonly string[], options: typeof writingRun): Promise<void> {
