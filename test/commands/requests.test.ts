@@ -252,6 +252,15 @@ describe('requests tail', () => {
     for (const request of requests) expect(request).toMatchObject({ status: 404, path: '/api/v1/deposits/9' });
   });
 
+  test('prints each request on one line, even if its error has line breaks', async () => {
+    const account = await sim.createAccount();
+    const patch = [{ op: 'replace', path: '/error', value: 'first line\nsecond line' }];
+    await account.faults.add({ effect: `patch=${JSON.stringify(patch)}` });
+    const tail = await startTail(...connectionFlags(account));
+    await send(sim.baseUrl, account.tokens.full, 'deposits/9');
+    await expect.poll(() => printedRequests(tail).join('\n')).toMatch(/deposits\/9 {2}first line second line/);
+  });
+
   test('waits when the simulator stops, and continues once it is back', async () => {
     const port = await freePort();
     const first = await spawnSimulator('--memory', '--port', String(port));

@@ -4,7 +4,7 @@ import { formatCount, formatTime } from '../../text/format.js';
 import { readLimit, readMethod, readRequestId, readStatusFilter } from '../support/arguments.js';
 import { addAccountOptions, type Control, type ControlFlags, connect, controlFlagsOf } from '../support/control.js';
 import { example, notes } from '../support/help-text.js';
-import { type CommandOutput, columns, listOutput, printable } from '../support/output.js';
+import { type CommandOutput, columns, listOutput, onOneLine, printable } from '../support/output.js';
 import { stopOnSignalOrClosedOutput } from '../support/stop-signal.js';
 import { printNotice, printText } from '../support/style.js';
 import { addSubcommands, controlAction } from '../support/subcommand.js';
@@ -112,7 +112,7 @@ async function tail(flags: ControlFlags & Filters): Promise<void> {
     return () => {
       for (const request of newRequests.toReversed()) {
         if (flags.json) console.log(JSON.stringify(request));
-        else printText(requestCells(request).map(printable).join('  '));
+        else printText(onOneLine(requestCells(request).join('  ')));
       }
     };
   });

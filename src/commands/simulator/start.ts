@@ -20,7 +20,7 @@ import {
 import { CommandError } from '../support/command-error.js';
 import { example } from '../support/help-text.js';
 import { listenError } from '../support/listen-error.js';
-import { printable } from '../support/output.js';
+import { onOneLine } from '../support/output.js';
 import { readProfile } from '../support/read-profile.js';
 import { stopOnSignal } from '../support/stop-signal.js';
 import { printText } from '../support/style.js';
@@ -174,7 +174,7 @@ async function run(flags: StartFlags, command: Command): Promise<void> {
 
 function printRequest(request: LoggedRequest, account: string, json: true | undefined): void {
   if (json) console.log(JSON.stringify({ account, ...request }));
-  else printText(printable([account, ...requestCells(request)].join('  ')));
+  else printText(onOneLine([account, ...requestCells(request)].join('  ')));
 }
 
 /** Reads scenario files. @throws FileError */
