@@ -378,7 +378,7 @@ async function restoreWebhookUrls({ accounts }: World, port: number): Promise<vo
   }
 }
 
-/** Adds the built-in scenarios that the given ones do not replace. @throws UserError for two scenarios of the same name */
+/** Adds the built-in scenarios that the given ones do not replace. @throws UserError if two have the same name */
 function withBuiltIn(scenarios: readonly Scenario[]): Scenario[] {
   const names = new Set<string>();
   for (const { name } of scenarios) {

@@ -309,3 +309,12 @@ test.each(['DEP-FILTER-11', 'DEP-FILTER-12', 'DEP-FILTER-17', 'DEP-FILTER-18'])(
     expect(outcome.idsWithStatus('failed', 'warned')).toEqual([id]);
   },
 );
+
+test('DEP-FILTER-15 alone detects a list without an array, even if the account has deposits', async () => {
+  const target = await startMutatingProxy(await openAccount({}, 'demo'), mutantOf('DEP-FILTER-15')());
+  const outcome = await checkClauses(
+    target,
+    clauses.filter(({ id }) => id === 'DEP-FILTER-15'),
+  );
+  expect(outcome.idsWithStatus('warned')).toEqual(['DEP-FILTER-15']);
+});

@@ -215,6 +215,17 @@ test('generated tax rates are at most the maximum of the profile', async () => {
   expect([...new Set(rates)].sort((a, b) => a - b)).toEqual([0, 5.5, 10]);
 });
 
+test.each<Choices>([{}, { 'deposit.window': { for: '1h' } }, { 'deposit.link-expiry': { after: '2d' } }])(
+  'generated deposits have not expired yet: %j',
+  async (choices) => {
+    const world = await emptyWorld();
+    const account = openAccount(world, 'one', choices);
+    addGenerated(world, account, { customers: 0, invoices: 0, links: 0, payments: 0, deposits: 50 });
+    account.schedule.runDueItems();
+    expect(new Set(account.deposits.rows.map(({ status }) => status))).toEqual(new Set(['pending', 'authorized']));
+  },
+);
+
 describe('the slug of a generated payment link', () => {
   const counts = { customers: 0, invoices: 0, links: 1, payments: 0, deposits: 0 };
 

@@ -213,8 +213,10 @@ class RecordFactory {
 
   deposit(progress: number): Deposit {
     const { profile, record } = this.#account;
-    // By default a hold lasts seven days, so none has expired yet.
-    const createdAt = this.#timeInLast(6, progress);
+    const { 'deposit.link-expiry': linkExpiry } = profile;
+    const lifetimeMs = Math.min(authorizationWindow(profile), linkExpiry === 'never' ? Infinity : linkExpiry.after);
+    // At most six days, so that no hold has expired yet: by default it lasts seven days.
+    const createdAt = this.#timeInLast(Math.min(6, (6 * lifetimeMs) / (7 * dayMs)), progress);
     const isAuthorized = this.#faker.datatype.boolean();
     const checkIn = addDays(dateOf(this.#now, record.time_zone), this.#faker.number.int({ min: 0, max: 60 }));
     return {

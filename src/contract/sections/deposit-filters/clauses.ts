@@ -217,8 +217,7 @@ const searches = {
 
 /**
  * Expects that no deposit is listed for a booking that does not exist. A list may be updated late, so the caller waits
- * until it shows the deposits that a faulty filter would find.
- * @throws Violation
+ * until it shows the deposits that a faulty filter would find. @throws Violation
  */
 async function expectNoDeposits(context: ClauseContext, nonexistentReference: string): Promise<void> {
   const { page, records } = await filteredDeposits(context, { booking_reference: nonexistentReference });
@@ -356,6 +355,8 @@ export const depositFilterClauses: readonly Clause[] = [
     readsEarlierResponses: true,
     check: async (context) => {
       await context.runIfPossible(depositsOfBooking);
+      // No deposit has this reference, so the list is empty.
+      await getDeposits(context, { booking_reference: context.withRunPrefix('nonexistent') });
       const pages = successesSoFar(context, 'listDeposits');
       if (pages.length === 0) throw new Blocked('no request for the list of deposits succeeded');
       expectEachResponse(context, pages, (page) => {
@@ -372,14 +373,13 @@ export const depositFilterClauses: readonly Clause[] = [
     check: async (context) => {
       const found = await context.use(authorizedDepositsOfPair);
       const [captured, untouched] = await context.use(depositPair);
-      const { page, records } = found;
-      if (records.some((record) => isSameId(record, captured)))
-        throw new Violation(`the deposit ${captured.id} to be left out`, records, page);
+      if (found.records.some((record) => isSameId(record, captured)))
+        throw new Violation(`the deposit ${captured.id} to be left out`, found.records, found.page);
       expectEach(found, '`status` is authorized', (record) => hasStatus(record, 'authorized'));
       if (mayInclude(found, untouched)) return;
       const { status, exchange } = await readStatus(context, untouched);
       if (status !== 'authorized') throw new Blocked('the other deposit of the booking is not `authorized`', exchange);
-      throw new Violation(`the deposit ${untouched.id} to be found`, records, page);
+      throw new Violation(`the deposit ${untouched.id} to be found`, found.records, found.page);
     },
   },
   {

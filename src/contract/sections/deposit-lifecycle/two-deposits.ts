@@ -32,8 +32,8 @@ import { eventNameOf, isAboutDeposit } from '../webhooks/setups.js';
 import { firstCaptureAmount, type RequestStep, remainderAmount, requireStep, steps } from './setups.js';
 
 /**
- * A booking reference with characters that URLs encode, of one to four bytes in UTF-8. A target that decodes a query twice
- * reads `%41` as `A`, and one that accepts several references splits this one at the comma.
+ * A booking reference with characters that URLs encode, of one to four bytes in UTF-8. A target that decodes a query
+ * twice reads `%41` as `A`, and one that accepts several references splits this one at the comma.
  */
 const unusualBooking = (context: ClauseContext): string => context.withRunPrefix('odd/#1, R&B+ 9%41 ÀÉ Жук 🏨 漢字');
 
