@@ -136,6 +136,24 @@ test('the name of the current state fits into its shape in the drawing of a life
   expect(Number(nameBox?.width)).toBeLessThan(Number(shapeBox?.width) - Number(shapeBox?.height) / 2);
 });
 
+test('a narrow window shows the current state in the drawing of a lifecycle', async (context) => {
+  const { page, dashboardUrl } = await openDashboardPage(context, sim, { viewport: phoneScreen });
+  const currentState = page.locator('.state.current');
+  // Deposit 5 is released, which is the last state of the drawing.
+  for (const open of [
+    () => page.goto(`${dashboardUrl}/deposits/5`),
+    () => page.getByRole('link', { name: 'All deposits' }).click(),
+    () => page.getByRole('link', { name: 'BK-1005' }).click(),
+  ]) {
+    await open();
+    await page.waitForLoadState();
+  }
+  await currentState.waitFor();
+  const box = await currentState.boundingBox();
+  expect(Number(box?.x)).toBeGreaterThan(0);
+  expect(Number(box?.x) + Number(box?.width)).toBeLessThan(phoneScreen.width);
+});
+
 test('the outline of a focused link in a list is not cut off', async (context) => {
   const { page, dashboardUrl } = await openDashboardPage(context, sim);
   await page.goto(`${dashboardUrl}/invoices`);

@@ -78,6 +78,20 @@
   addCopyButtons();
   document.addEventListener('htmx:afterSettle', addCopyButtons);
 
+  /** Scrolls drawings of lifecycles that are wider than the window to the current state. */
+  function showCurrentState() {
+    for (const state of document.querySelectorAll('.lifecycle .current')) {
+      const drawing = state.closest('.scroll');
+      const [stateBox, drawingBox] = [state.getBoundingClientRect(), drawing.getBoundingClientRect()];
+      drawing.scrollLeft += stateBox.left + stateBox.width / 2 - drawingBox.left - drawingBox.width / 2;
+    }
+  }
+  showCurrentState();
+  // After live updates, dashboard.js restores the scroll position.
+  document.addEventListener('htmx:afterSettle', ({ detail }) => {
+    if (detail.boosted) showCurrentState();
+  });
+
   /** The time of this machine when a running clock was loaded, keyed by the element of the clock. */
   const loadedAt = new WeakMap();
 

@@ -76,7 +76,7 @@ export function statusBar(
 <div class="actions">
 ${modeButton}
 ${hourButton}${dayButton}</div>
-${next ? html`<p class="next">Next: ${agendaItemText(account, next)} ${timeUntil(next.at, now)}</p>` : html`<p class="next">Nothing is scheduled.</p>`}
+${next ? html`<p class="next">Next: ${agendaItemText(account, next)} <span class="until">${timeUntil(next.at, now)}</span></p>` : html`<p class="next">Nothing is scheduled.</p>`}
 ${activeFaultCount === 0 ? '' : faultBanner(account, path, activeFaultCount)}
 </section>`;
 }
