@@ -243,6 +243,18 @@ describe('the session', () => {
     expect(counts).toEqual({ created: 1, closed: 1 });
   });
 
+  test('is not opened again by checks that still wait when it is closed, as after a timeout of the runner', async () => {
+    const { counts, driver } = countingDriver();
+    const suite = clauses({ ...optionsForSimulator(), driver, only: ['INV-STATS'] });
+    await suite.open();
+    const [first, second] = suite.slice(0, 2).map(({ check }) => check());
+    const waiting = expect(second).rejects.toThrow('the session was closed before this clause was checked');
+    await suite.close();
+    await first?.catch(() => undefined);
+    await waiting;
+    expect(counts).toEqual({ created: 1, closed: 1 });
+  });
+
   test('is not opened again for the next clause if opening it failed', async () => {
     let requests = 0;
     const server = createServer((_request, response) => {

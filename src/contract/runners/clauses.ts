@@ -127,6 +127,8 @@ class ClauseRun {
   #session: Promise<Session> | undefined;
   /** Resolves when the check that was started last is over; never rejects. */
   #latestCheck: Promise<unknown> = Promise.resolve();
+  /** Number of times that the caller has closed the session. */
+  #closeCount = 0;
 
   constructor(options: ClausesOptions, chosen: readonly Clause[]) {
     this.#options = options;
@@ -138,6 +140,11 @@ class ClauseRun {
   }
 
   async close(): Promise<void> {
+    this.#closeCount += 1;
+    await this.#closeSession();
+  }
+
+  async #closeSession(): Promise<void> {
     const opened = this.#session;
     this.#session = undefined;
     // A failure to open the session was already reported to the caller that opened it.
@@ -150,8 +157,13 @@ class ClauseRun {
    * @param parameters the arguments that the runner has passed to the test function
    */
   async runTest(clause: Clause, parameters: readonly unknown[]): Promise<void> {
+    const closeCount = this.#closeCount;
     // Clauses share records of the target, so only one is checked at a time, even if the runner starts several tests.
-    const pendingCheck = this.#latestCheck.then(() => this.#checkClause(clause));
+    const pendingCheck = this.#latestCheck.then(() => {
+      // Tests may wait behind one that has timed out. They must not open a session that nobody closes.
+      if (closeCount !== this.#closeCount) throw new Error('the session was closed before this clause was checked');
+      return this.#checkClause(clause);
+    });
     this.#latestCheck = pendingCheck.catch(() => undefined);
     const { result, closeError } = await pendingCheck;
     this.#options.onResult?.(result);
@@ -181,7 +193,7 @@ class ClauseRun {
     } finally {
       this.#unchecked.delete(clause);
       if (this.#unchecked.size === 0)
-        closeError = await this.close().then(
+        closeError = await this.#closeSession().then(
           () => undefined,
           (error: unknown) => error,
         );
