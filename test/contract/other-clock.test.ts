@@ -145,3 +145,28 @@ test.each([
     expect(outcome.resultOf('DEP-STATE-02').status).toBe('passed');
   },
 );
+
+test('no clause fails for a driver that advances the clock of the target to expire a deposit', async () => {
+  const { baseUrl, createAccount, close } = await startSimulator({ rateLimit: false, log: () => undefined });
+  onTestFinished(close);
+  const account = await createAccount({ seed: 'empty' });
+  const driver = { ...driverOf(account), expireDeposit: () => account.clock.advance('8d') };
+  const outcome = await checkClauses({ baseUrl, tokens: account.tokens, driver }, clauses, {
+    eventuallyTimeoutMs: 500,
+  });
+  expect(describeResults(outcome, 'failed', 'warned', 'broken')).toEqual([]);
+  expect(outcome.resultOf('INV-OVERDUE-38').status).toBe('passed');
+});
+
+test('the days of overdue invoices are checked by a clock that the driver has advanced before', async () => {
+  const { baseUrl, createAccount, close } = await startSimulator({ rateLimit: false, log: () => undefined });
+  onTestFinished(close);
+  const account = await createAccount({ seed: 'empty' });
+  const driver = { ...driverOf(account), expireDeposit: () => account.clock.advance('8d') };
+  const ids = ['DEP-STATE-02', 'INV-OVERDUE-38'];
+  const checked = ids.flatMap((id) => clauses.filter((clause) => clause.id === id));
+  const outcome = await checkClauses({ baseUrl, tokens: account.tokens, driver }, checked, {
+    eventuallyTimeoutMs: 500,
+  });
+  expect(outcome.idsWithStatus('passed')).toEqual(ids);
+});

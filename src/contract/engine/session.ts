@@ -66,6 +66,8 @@ export interface DriverCall {
   readonly method: DriverMethod;
   /** The record that the method acts on. */
   readonly record: TargetRecord | undefined;
+  /** Time just before the call, in milliseconds since 1970. */
+  readonly startedAt: number;
   /** False while the method runs, and if it fails. */
   hasSucceeded: boolean;
 }
@@ -303,7 +305,7 @@ export class ClauseContext {
     if (!this.session.target.options.mayWrite)
       throw new Skip({ missing: '--write', reason: 'without it, the suite only reads from the target' });
     this.session.requireOpen();
-    const call: DriverCall = { method, record, hasSucceeded: false };
+    const call: DriverCall = { method, record, startedAt: Date.now(), hasSucceeded: false };
     this.session.driverCalls.push(call);
     this.#driverCalls.add(call);
     const result = await this.session.callDriver(method, () =>

@@ -4,7 +4,7 @@ import type { Exchange } from '../engine/exchange.js';
 import { timestampOf } from '../engine/expect.js';
 import { ifPossible } from '../engine/if-possible.js';
 import { timeOfResponse } from '../engine/pace.js';
-import { setup } from '../engine/session.js';
+import { type ClauseContext, setup } from '../engine/session.js';
 import { dayOf } from '../predicates/filters.js';
 import { newLink } from './payment-links/setups.js';
 
@@ -28,6 +28,27 @@ export const knownClockSkewMs = setup("the known time of the target's clock", as
   if (skewMs === undefined) throw new Blocked("no new link shows the time of the target's clock");
   return skewMs;
 });
+
+/**
+ * Selects the responses for which `clockSkewMs` holds. To expire a deposit, a driver may advance the target's clock, so the
+ * skew differs before and after that.
+ */
+export async function responsesWithSkew(
+  context: ClauseContext,
+  responses: readonly Exchange[],
+): Promise<readonly Exchange[]> {
+  const { sentRequests, driverCalls } = context.session;
+  const expiries = driverCalls.filter(({ method }) => method === 'expireDeposit');
+  const link = await ifPossible(context.use(newLink));
+  if (expiries.length === 0 || !link) return responses;
+  /** Number of times that the driver had expired a deposit when the request for a response was sent. */
+  const expiriesBefore = (response: Exchange): number => {
+    const { sentAt = 0 } = sentRequests.find(({ exchange }) => exchange === response) ?? {};
+    return expiries.filter(({ startedAt }) => startedAt < sentAt).length;
+  };
+  const expiriesBeforeLink = expiriesBefore(link.exchange);
+  return responses.filter((response) => expiriesBefore(response) === expiriesBeforeLink);
+}
 
 /** Offsets from UTC of the time zones in which a date begins last and first. */
 const utcOffsetsMs = { last: -12 * hourMs, first: 14 * hourMs };

@@ -23,7 +23,7 @@ import {
 } from '../../engine/expect.js';
 import { type ClauseContext, setup } from '../../engine/session.js';
 import { amountTolerance, isSameAmount } from '../../predicates/amounts.js';
-import { knownClockSkewMs, possibleClockSkewsMs, possibleDates } from '../clock.js';
+import { knownClockSkewMs, possibleClockSkewsMs, possibleDates, responsesWithSkew } from '../clock.js';
 import { overdueCapabilityQuote, overdueQuotes } from '../field-quotes.js';
 import { allRecords, fieldClauses, fieldOf } from '../fields.js';
 import { createdInvoice } from '../invoice-creation/setups.js';
@@ -283,7 +283,8 @@ export const overdueClauses: readonly Clause[] = [
       const { recentInvoice, longOverdueInvoice } = await context.use(overdueListWithNewInvoices);
       const skewsMs = await context.use(possibleClockSkewsMs);
       const ownIds = [recentInvoice, longOverdueInvoice].map(({ record }) => record['id']);
-      expectEachResponse(context, successesSoFar(context, common.operation), (page) => {
+      const pages = await responsesWithSkew(context, successesSoFar(context, common.operation));
+      expectEachResponse(context, pages, (page) => {
         const { earliest, latest } = possibleDates(page, skewsMs);
         for (const record of recordsAt(page.json, 'data')) {
           if (!ownIds.includes(record['id'])) continue;
