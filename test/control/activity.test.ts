@@ -212,6 +212,14 @@ describe('activity', () => {
     expect((await listChains(query)).map(kindsOf)).toEqual(expectedChains);
   });
 
+  test('is filtered by text with quotes and backslashes, which JSON escapes', async () => {
+    const { callControl, listChains } = await openAccount();
+    await callControl('POST', '/faults', { effect: 'patch=[{"op":"add","path":"/note","value":"a\\\\b"}]' });
+    for (const search of ['"op":"ADD"', 'a\\\\b', '"kind":"action"'])
+      expect((await listChains({ search })).map(kindsOf)).toEqual(['action']);
+    expect(await listChains({ search: '"op":"remove"' })).toEqual([]);
+  });
+
   test.each([
     ['none', ['request', 'request created event attempt']],
     ['authorized', ['action transition event']],

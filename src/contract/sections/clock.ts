@@ -30,8 +30,8 @@ export const knownClockSkewMs = setup("the known time of the target's clock", as
 });
 
 /**
- * Selects the responses for which `clockSkewMs` holds. To expire a deposit, a driver may advance the target's clock, so the
- * skew differs before and after that.
+ * Selects the responses for which `clockSkewMs` holds. To expire a deposit, a driver may advance the target's clock, so
+ * the skew differs before and after that.
  */
 export async function responsesWithSkew(
   context: ClauseContext,

@@ -29,7 +29,7 @@ export interface ActivityFilters {
   readonly status?: string | undefined;
   /** The name of a record, such as `deposit:8`. Entries from before a reset or restore are about other records. */
   readonly record?: string | undefined;
-  /** Text that the JSON of the chain contains, regardless of case. */
+  /** Text that the JSON of the chain contains, as it is or as JSON escapes it, regardless of case. */
   readonly search?: string | undefined;
 }
 
@@ -66,7 +66,14 @@ export function findChains({ logs, activity }: Account, { kind, status, record, 
   if (status !== undefined) requireEntry((entry) => statusOf(entry) === status);
   if (record !== undefined)
     requireEntry((entry) => entry.sequence > activity.outdatedUpTo && recordNamesOf(entry).includes(record));
-  if (search !== undefined) filters.push((chain) => textOf(chain).includes(search.toLowerCase()));
+  if (search !== undefined) {
+    // JSON escapes quotes and backslashes of a text.
+    const texts = [search, JSON.stringify(search).slice(1, -1)].map((text) => text.toLowerCase());
+    filters.push((chain) => {
+      const json = jsonOf(chain);
+      return texts.some((text) => json.includes(text));
+    });
+  }
   return chainsOf(logs).filter((chain) => filters.every((matches) => matches(chain)));
 }
 
@@ -125,6 +132,7 @@ function statusOf(entry: ChainEntry): string | undefined {
   return detail.kind === 'scenario' ? detail.status : undefined;
 }
 
-function textOf(chain: Chain): string {
+/** The JSON of a chain, in lower case. */
+function jsonOf(chain: Chain): string {
   return JSON.stringify(chainView(chain).entries).toLowerCase();
 }
