@@ -157,7 +157,7 @@ export class ExchangeChecker {
 
   /**
    * Merges findings at the same place with the same rule, which may come from different records of a list. Gaps permit
-   * the merged finding only if each of the findings is permitted.
+   * the merged finding only if each of the findings is permitted. Otherwise it is the first one that is not.
    */
   #mergeFindings(findings: readonly Finding[]): Finding[] {
     const merged = new Map<string, Finding>();
@@ -165,9 +165,10 @@ export class ExchangeChecker {
       const at = finding.part === 'body' ? this.#shownField(finding.at) : finding.at;
       const gaps = gapsPermitting(finding.gaps, finding.rule, this.#options.knownGaps);
       const key = [finding.side, finding.part, at, finding.rule].join('\n');
-      const earlierGaps = merged.get(key)?.gaps ?? gaps;
-      const isPermitted = earlierGaps.length > 0 && gaps.length > 0;
-      merged.set(key, { ...finding, at, gaps: isPermitted ? [...new Set([...earlierGaps, ...gaps])] : [] });
+      const earlier = merged.get(key);
+      if (earlier?.gaps.length === 0) continue;
+      const allGaps = gaps.length === 0 ? [] : [...new Set([...(earlier?.gaps ?? []), ...gaps])];
+      merged.set(key, { ...finding, at, gaps: allGaps });
     }
     return [...merged.values()];
   }

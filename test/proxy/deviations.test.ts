@@ -39,6 +39,17 @@ test('the proxy reports the three errors of a service, and no others', async () 
   expect(lines().filter((line) => !/^(error|note request)|status unlisted-error$/.test(line))).toEqual([]);
 });
 
+test('if a list has a forbidden and a permitted value of the same field, the message is about the forbidden one', async () => {
+  const service = await startAlteringProxy(simulator.url, (_, { body }) => {
+    setValueAt(body, 'data.data.0.amount', null);
+    // Gap decimal.encoding permits strings.
+    setValueAt(body, 'data.data.1.amount', '19.90');
+  });
+  const { baseUrl, deviations } = await openTestProxy(service);
+  await sendHttpRequest(baseUrl, { token: 'demo_full', path: '/api/v1/invoices' });
+  expect(deviations).toMatchObject([{ severity: 'error', message: 'must be number, but is null' }]);
+});
+
 describe('the proxy reports exactly the deviations of a response with', () => {
   const setField =
     (path: string, value: unknown) =>
