@@ -68,11 +68,13 @@ export async function parseYaml(text: string, options?: SchemaOptions): Promise<
 }
 
 /**
- * Returns the first line of an error message. On the lines after it, the YAML parser quotes the invalid part of the file,
- * which may contain tokens.
+ * Returns the reason why a file could not be parsed, in one line. Of an error of the YAML parser, that is the first line
+ * of the message: on the lines after it, the parser quotes the whole line of the file, which may contain tokens. The JSON
+ * parser quotes only some ten characters on either side of the error, but these may include line breaks.
  */
 export function parseErrorReason(error: unknown): string {
-  return errorMessage(error).replace(/:?\n.*/s, '');
+  const message = errorMessage(error);
+  return error instanceof SyntaxError ? message.replace(/\s+/g, ' ') : message.replace(/:?\n.*/s, '');
 }
 
 /** Line of a part of a valid JSON or YAML text. JSON is parsed as YAML to get its line numbers. */

@@ -24,7 +24,10 @@ class SeedError extends InputError {
   override readonly name = 'SeedError';
 }
 
-/** Maximum nesting depth; a seed needs five. Copying a deeper value could overflow the stack. */
+/**
+ * Maximum nesting depth; a seed needs five, and more only for metadata (gap metadata.values). Copying a much deeper value
+ * could overflow the stack.
+ */
 const maxDepth = 20;
 
 /**
@@ -164,10 +167,11 @@ function textLimit(schema: object | undefined, type: string | readonly string[] 
 
 function metadataLimit(schemas: Readonly<Record<string, object>>): object {
   const maxProperties = memberOf(schemas['Metadata'], 'maxProperties');
+  const types = [memberOf(schemas['MetadataValue'], 'type')].flat().map(String);
   return {
     type: 'object',
     ...(maxProperties === undefined ? {} : { maxProperties }),
     propertyNames: textLimit(schemas['MetadataKey']),
-    additionalProperties: textLimit(schemas['MetadataValue'], ['string', 'number', 'boolean', 'null']),
+    additionalProperties: { type: types, allOf: [textLimit(schemas['MetadataValue'], types)] },
   };
 }

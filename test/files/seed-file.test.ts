@@ -72,6 +72,27 @@ describe('texts of a seed', () => {
   });
 });
 
+describe('the metadata of a seed has values of the types that the profile allows:', () => {
+  const withMetadata = (metadata: object) => ({
+    ...seed,
+    deposits: seed.deposits.map((deposit) => ({ ...deposit, metadata })),
+  });
+
+  test('any value, also in an object', () => {
+    const metadata = { rooms: [{ number: 7, tags: ['sea'] }], late: true, note: null };
+    const parsed = parseSeed(withMetadata(metadata), { 'metadata.values': 'any' });
+    expect(parsed.deposits).toMatchObject([{ metadata }]);
+  });
+
+  test.each([
+    ['texts', { floor: 3 }, 'metadata.floor: must be a string, not the number 3'],
+    ['scalars', { rooms: [7] }, 'metadata.rooms: must be a string, a number, true or false or null, not a list'],
+    ['any', { rooms: ['\0'] }, 'metadata: must not contain NUL or unpaired surrogates'],
+  ])('with the choice %s, not %o', (choice, metadata, message) => {
+    expect(() => parseSeed(withMetadata(metadata), { 'metadata.values': choice })).toThrow(`deposits[0].${message}`);
+  });
+});
+
 describe('the error for an invalid seed file gives the line, the path and what is allowed:', () => {
   test.each([
     [
@@ -191,6 +212,8 @@ describe('the error for an invalid seed file gives the line, the path and what i
       'x'.repeat(256),
       '42: payment_links[0].description: must have at most 255 characters',
     ],
+    ['an empty payment method', '"card"', '', '55: payments[0].payment_method: must not be empty'],
+    ['a payment method', '"card"', 'x'.repeat(256), '55: payments[0].payment_method: must have at most 255 characters'],
     [
       'a NUL',
       '"BK-1"',
@@ -214,6 +237,11 @@ describe('the error for an invalid seed file gives the line, the path and what i
       'a longer reference than 255 characters',
       { reference: 'x'.repeat(256) },
       'reference: must have at most 255 characters',
+    ],
+    [
+      'a longer name of its subscription than 255 characters',
+      { subscription: { id: 1, name: 'x'.repeat(256), interval: 'month', status: 'active' } },
+      'subscription.name: must have at most 255 characters',
     ],
   ])('an invoice with %s', (_problem, fields, message) => {
     const invoices = seed.invoices.map((invoice) => ({ ...invoice, ...fields }));
@@ -285,6 +313,13 @@ test('a tag in a YAML file is refused without quoting its line, which may contai
   const path = join(tempFolder(), 'seed.yaml');
   writeFileSync(path, 'currency: EUR\ntime_zone: UTC\ntokens: !secret { full: f, read: r, write: w }\n');
   expect(await outcomeOf(path)).toBe(`FileError: cannot parse ${path}: Unresolved tag: !secret at line 3, column 9`);
+});
+
+test('a syntax error in a JSON file that has several lines is shown as a whole', async () => {
+  const path = writeSeed('"UTC"', 'UTC');
+  expect(await outcomeOf(path)).toMatch(
+    /^FileError: cannot parse \S+: Unexpected token 'U', .*UTC, .* is not valid JSON$/,
+  );
 });
 
 test('the demo seed is accepted as a file', async () => {
