@@ -70,9 +70,9 @@ describe.each([
 });
 
 test.each([
-  ['/docs', '/docs/start.js'],
-  ['/docs/control', '/docs/start-control.js'],
-])('%s loads nothing from other servers, and has no inline script', async (path, startScript) => {
+  ['/docs', '/openapi.json', '/docs/start.js'],
+  ['/docs/control', '/_sim/openapi.json', '/docs/start-control.js'],
+])('%s loads nothing from other servers, and has no inline script', async (path, document, startScript) => {
   const { text } = await sendHttpRequest(sim.url, { path });
   const sources = [...text.matchAll(/(?:src|href)="([^"]*)"/g)].map(([, source]) => source);
   const scripts = [...text.matchAll(/<script[^>]*>([^<]*)</g)].map(([, script]) => script);
@@ -84,6 +84,7 @@ test.each([
       '/dashboard',
       '/docs',
       '/docs/control',
+      document,
       '/docs/swagger-ui-bundle.js',
       '/assets/docs.js',
       startScript,

@@ -127,7 +127,7 @@ describe('an invalid public URL', () => {
   const pathProblem =
     'is not a valid public URL: the pages of the simulator cannot be served under a path; have the reverse proxy serve them at https://billing.example, or at a separate host name';
   const formProblem =
-    'is not a valid public URL: expected one such as https://billing.example, without credentials or a query';
+    'is not a valid public URL: expected one such as https://billing.example, without credentials, a query or a fragment';
   const invalidUrls = [
     'billing.example',
     'ftp://billing.example',

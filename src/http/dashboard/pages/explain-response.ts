@@ -63,7 +63,7 @@ function allOperations(document: OpenAPIV3_1.Document): Operation[] {
   return Object.values(document.paths ?? {}).flatMap((item) => [item?.get ?? [], item?.post ?? []].flat());
 }
 
-/** The documented responses of the operations for a status; if there are none for an error, their default responses. */
+/** The documented responses of the operations for a status; if there are none, their default responses. */
 function documentedResponses(
   { components }: OpenAPIV3_1.Document,
   operations: readonly Operation[],
@@ -75,7 +75,7 @@ function documentedResponses(
       return response === undefined ? [] : [resolveReference(components?.responses, response)];
     });
   const found = responsesFor(String(status));
-  return found.length === 0 && status >= 400 ? responsesFor('default') : found;
+  return found.length > 0 ? found : responsesFor('default');
 }
 
 /** The description that all of the responses have; null if their descriptions differ. */
