@@ -176,4 +176,4 @@ function createResponseAjv(): Ajv2020 {
   return ajv;
 }
 
-const responseSchemas = new SchemaCache(createResponseAjv);
+const responseSchemas = new SchemaCache(createResponseAjv());

@@ -77,7 +77,7 @@ function contentOf(
   }));
 }
 
-const requestSchemas = new SchemaCache(requestAjv);
+const requestSchemas = new SchemaCache(requestAjv());
 
 /**
  * Compiles a schema as the simulator compiles schemas of requests.

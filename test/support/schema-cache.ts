@@ -12,25 +12,21 @@ const metaSchemaAjv = new Ajv2020();
 
 /**
  * Compiles the schemas of OpenAPI documents into validation functions. Compilation is slow, and the documents of two
- * profiles often differ in only one or two schemas. So a schema is compiled once for all documents in which the schema,
- * and every schema that it refers to, are the same.
+ * profiles often differ in only one or two schemas. So all documents share an Ajv, which compiles each schema once for
+ * all documents in which the schema, and every schema that it refers to, are the same.
  */
 export class SchemaCache {
-  readonly #createAjv: () => Ajv2020;
-  /** By the JSON of the schema and the schemas that it refers to. */
-  readonly #functionsByJson = new Map<string, ValidateFunction>();
-  /**
-   * The same functions, by document and schema object: this saves collecting the referenced schemas, which takes longer
-   * than most validations.
-   */
+  readonly #ajv: Ajv2020;
+  /** Ids in the Ajv, by the JSON of the schema and the schemas that it refers to. */
+  readonly #idsByJson = new Map<string, string>();
+  /** By document and name. This saves collecting the referenced schemas again. */
+  readonly #idsByDocument = new WeakMap<OpenAPIV3_1.Document, Map<string, string>>();
+  /** By document and schema object, for the same reason: collecting takes longer than most validations. */
   readonly #functionsByDocument = new WeakMap<OpenAPIV3_1.Document, Map<unknown, ValidateFunction>>();
 
-  /**
-   * @param createAjv creates the Ajv that compiles a schema. It need not check schemas against the meta-schema (its
-   *   option `validateSchema` can be false), since this class does so.
-   */
-  constructor(createAjv: () => Ajv2020) {
-    this.#createAjv = createAjv;
+  /** @param ajv need not check schemas against the meta-schema (its option `validateSchema` can be false) */
+  constructor(ajv: Ajv2020) {
+    this.#ajv = ajv;
   }
 
   /** @throws Error if the schema does not compile */
@@ -43,21 +39,39 @@ export class SchemaCache {
   }
 
   #compile(document: OpenAPIV3_1.Document, schema: unknown): ValidateFunction {
-    const schemas = referencedSchemas(schema, document);
-    const key = JSON.stringify([schema, schemas]);
-    const compiled = this.#functionsByJson.get(key);
-    if (compiled) return compiled;
-    for (const part of [schema, ...Object.values(schemas)]) {
-      if (typeof part !== 'object' || part === null) throw new Error(`${JSON.stringify(part)} is not a schema`);
-      if (metaSchemaAjv.validateSchema(part) !== true) {
-        throw new Error(`${metaSchemaAjv.errorsText(metaSchemaAjv.errors)} in ${JSON.stringify(part)}`);
-      }
-    }
-    const ajv = this.#createAjv().addSchema({ $id: 'document', components: { schemas } });
-    // References lead to the schema that was added above, whose id is `document`.
-    const validate = ajv.compile(JSON.parse(JSON.stringify(schema).replaceAll('"$ref":"#/', '"$ref":"document#/')));
-    this.#functionsByJson.set(key, validate);
+    const id = this.#add(document, schema);
+    const validate = this.#ajv.getSchema(id);
+    if (!validate) throw new Error(`the Ajv has no schema ${id}`);
     return validate;
+  }
+
+  /** Adds a schema and those that it refers to, unless the Ajv has them already. @returns its id */
+  #add(document: OpenAPIV3_1.Document, schema: unknown): string {
+    const key = JSON.stringify([schema, referencedSchemas(schema, document)]);
+    const knownId = this.#idsByJson.get(key);
+    if (knownId !== undefined) return knownId;
+    if (typeof schema !== 'object' || schema === null) throw new Error(`${JSON.stringify(schema)} is not a schema`);
+    if (metaSchemaAjv.validateSchema(schema) !== true) {
+      throw new Error(`${metaSchemaAjv.errorsText(metaSchemaAjv.errors)} in ${JSON.stringify(schema)}`);
+    }
+    const id = `schema-${this.#idsByJson.size}`;
+    // Before the schemas that it refers to, since they may refer to it.
+    this.#idsByJson.set(key, id);
+    const text = JSON.stringify(schema).replaceAll(
+      schemaReference,
+      (_reference, name: string) => `"$ref":"${this.#idOf(document, name)}"`,
+    );
+    this.#ajv.addSchema(JSON.parse(text), id);
+    return id;
+  }
+
+  /** Returns the id of a schema with a name. */
+  #idOf(document: OpenAPIV3_1.Document, name: string): string {
+    const ids = this.#idsByDocument.get(document) ?? new Map<string, string>();
+    this.#idsByDocument.set(document, ids);
+    const id = ids.get(name) ?? this.#add(document, document.components?.schemas?.[name]);
+    ids.set(name, id);
+    return id;
   }
 }
 
