@@ -199,6 +199,18 @@ describe('activity', () => {
     expect(newestChain).toMatchObject({ correlation_id: 'mail_1', is_complete: false });
   });
 
+  test.each(['/deposits/8/capture/', '/deposits/8/capture//', '/deposits/%38/capture'])(
+    'has the refused request %s among those of the deposit',
+    async (path) => {
+      const { createDeposit, callControl, callService, listChains } = await openAccount();
+      await callControl('PATCH', '/settings', { profile: { 'request.trailing-slash': 'ignored' } });
+      await createDeposit();
+      expect((await callService('POST', path, {})).status).toBe(409);
+      const [chain] = await listChains({ record: 'deposit:8', kind: 'request' });
+      expect(chain?.entries).toMatchObject([{ request: { path: `/api/v1${path}`, status: 409 } }]);
+    },
+  );
+
   test.each([
     [{ status: '404' }, ['request']],
     [{ record: 'deposit:8' }, ['request created event']],

@@ -1,4 +1,5 @@
 import type { Activity, ActivityDetail, RecordReference } from '../../domain/activity.js';
+import { decodePathPart, withoutTrailingSlashes } from '../../lib/path-template.js';
 import type { AccountLogs } from '../account.js';
 import type { LoggedRequest } from './request-log.js';
 
@@ -71,10 +72,12 @@ const resourcesBySection: Readonly<Record<string, RecordReference['resource']>> 
 /** Name of the record in the path of a request that writes, even if it was refused; none for other requests. */
 function recordNamesOfRequest({ method, path, operation }: LoggedRequest): string[] {
   if (operation === null || method === 'GET' || method === 'HEAD') return [];
-  // For example `/deposits/8/capture?…`: the section, the id, and an optional action.
-  const [, section = '', id = ''] = /\/([a-z-]+)\/([\w-]+)(?:\/[a-z-]+)?\/?(?:\?|$)/.exec(path) ?? [];
+  const [pathname = ''] = path.split('?', 1);
+  // For example `/deposits/8/capture`: the section, the id, and an optional action.
+  const pattern = /\/([a-z-]+)\/([^/]+)(?:\/[a-z-]+)?$/;
+  const [, section = '', id = ''] = pattern.exec(withoutTrailingSlashes(pathname)) ?? [];
   const resource = resourcesBySection[section];
-  return resource === undefined ? [] : [`${resource}:${id}`];
+  return resource === undefined ? [] : [`${resource}:${decodePathPart(id)}`];
 }
 
 /** The record in the details of an entry; undefined if they contain none. */
