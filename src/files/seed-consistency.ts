@@ -47,7 +47,7 @@ export function requireConsistency(seed: Seed, profile: Profile): void {
     throw new Inconsistency(['payment_links', '0'], reason);
   }
   for (const [index, { created }] of payment_links.entries()) checkTimes(['payment_links', `${index}`], { created });
-  for (const [index, payment] of payments.entries()) checkPayment(index, payment, records, profile);
+  for (const [index, payment] of payments.entries()) checkPayment(index, payment, records, seed, profile);
   // Checked only now that all payments have been added up.
   for (const [index, invoice] of invoices.entries()) checkInvoiceStatus(index, invoice, records);
   for (const [index, deposit] of deposits.entries()) checkDeposit(index, deposit, profile);
@@ -107,6 +107,7 @@ function checkPayment(
   index: number,
   { customer_id, payment_link_id, invoice_id, amount, status, created, paid }: Seed['payments'][number],
   { customers, invoices, links }: RecordsById,
+  seed: Seed,
   profile: Profile,
 ): void {
   const path = ['payments', `${index}`];
@@ -117,6 +118,9 @@ function checkPayment(
   if (isGiven(invoice_id) && !invoice) throw missing(path, 'invoice_id', 'invoice', invoice_id);
   checkKeys(path, status, { paid: status === 'paid' }, { paid: isGiven(paid) });
   checkTimes(path, { created, paid });
+  const places = decimalPlacesOf(invoice?.currency ?? seed.currency, profile);
+  if (decimalPlaces(amount) > places)
+    throw new Inconsistency([...path, 'amount'], `must have at most ${places} decimal places`);
   if (link && amount !== link.amount)
     throw new Inconsistency([...path, 'amount'], `must be ${link.amount}, the amount of payment link ${link.id}`);
   if (link && (relativeTimeMs(created) ?? 0) < (relativeTimeMs(link.created) ?? 0)) {
@@ -128,9 +132,6 @@ function checkPayment(
     const reason = `must be ${invoice.customer_id}, the customer of invoice ${invoice_id}`;
     throw new Inconsistency([...path, 'customer_id'], reason);
   }
-  const places = decimalPlacesOf(invoice.currency, profile);
-  if (decimalPlaces(amount) > places)
-    throw new Inconsistency([...path, 'amount'], `must have at most ${places} decimal places`);
   if (status !== 'paid' && amount > invoice.amount) {
     const reason = `must be ${invoice.amount} or less, the amount of invoice ${invoice_id}`;
     throw new Inconsistency([...path, 'amount'], reason);

@@ -119,8 +119,8 @@ function validatorFor(profile: Profile, currency: unknown): ValidateFunction<See
 }
 
 /**
- * Definitions of the seed's schema that depend on the profile. Amounts are in the currency of the seed;
- * `requireConsistency` checks the amounts of payments whose invoice has another currency.
+ * Definitions of the seed's schema that depend on the profile. Amounts are in the currency of the seed, except those of
+ * payments, whose invoice may have another one: `requireConsistency` checks their decimal places.
  */
 function limitsOf(profile: Profile, currency: unknown): Readonly<Record<string, object>> {
   const { schemas = {} } = patchedDocument(profile).components ?? {};
@@ -140,6 +140,7 @@ function limitsOf(profile: Profile, currency: unknown): Readonly<Record<string, 
     longTextOrNull: textLimit(schemas['LongText'], ['string', 'null']),
     metadata: metadataLimit(schemas),
     amount: { ...amount, ...places },
+    payment_amount: amount,
     email: { allOf: [text, email] },
     guest_email: { allOf: [textOrNull, guestEmail] },
     currency: { ...schemas['CurrencyCode'], 'x-expected': 'code of a currency in use (for example EUR)' },

@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { parseSeed } from '../../src/files/seed-file.js';
 import type { Choices } from '../../src/openapi/profile.js';
 import { tempFolder } from '../support/temp-folder.js';
 import { outcomeOf, seed, writeSeed } from './sample-seed.js';
@@ -335,9 +336,30 @@ describe('records that the API could not have created are refused:', () => {
       '48: payments[0].amount: must have at most 0 decimal places',
     );
   });
+
+  test('a payment without an invoice that has more decimal places than the currency of the seed', () => {
+    const payments = seed.payments.map((payment) => ({ ...payment, payment_link_id: null, amount: 10.125 }));
+    expect(() => parseSeed({ ...seed, payments }, {})).toThrow(
+      'payments[0].amount: must have at most 2 decimal places',
+    );
+  });
 });
 
 describe('records that the API could have created are accepted:', () => {
+  test('a payment with the decimal places of its invoice, whose currency has more than that of the seed', () => {
+    const customers = seed.customers.map((customer) => ({ ...customer, currency: 'KWD' }));
+    const items = [{ description: 'Room', quantity: 0.55, unit_price: 0.55 }];
+    const invoices = seed.invoices.map((invoice) => ({ ...invoice, status: 'paid', items }));
+    const payments = seed.payments.map((payment) => ({
+      ...payment,
+      payment_link_id: null,
+      invoice_id: 1,
+      amount: 0.303,
+    }));
+    const choices = { 'invoice.currency': 'customer' };
+    expect(parseSeed({ ...seed, customers, invoices, payments }, choices).payments).toMatchObject([{ amount: 0.303 }]);
+  });
+
   test.each<[string, string, string, Choices?]>([
     ['captures of the whole amount', '"deposits": [', `"deposits": [${wholeAmountCaptured('"captured"')},`],
     [
