@@ -47,7 +47,14 @@ test('tokens and webhook secrets are masked in metadata keys, too, and when URL-
   // This unknown token is a prefix of `full`. Masking it first would leave the end of `full` visible.
   await fetch(`${sim.baseUrl}/invoices`, { headers: { Authorization: `Bearer ${full.slice(0, -4)}` } });
   await client.POST('/deposits', { body: { booking_reference: secret, amount: 5, metadata: { [`key ${full}`]: 1 } } });
-  // Encoders differ in whether they escape the exclamation mark.
+  // JSON encoders differ in whether they escape slashes and characters that are not ASCII.
+  for (const inJson of ['two \\"words\\"\\/ü!', 'two \\"words\\"/\\u00fc!', 'two \\"words\\"\\/\\u00fc!'])
+    await fetch(`${sim.baseUrl}/deposits`, {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${full}`, 'Content-Type': 'application/json' },
+      body: `{"booking_reference":"${inJson}","amount":5}`,
+    });
+  // Query encoders differ in whether they escape the exclamation mark.
   await client.GET('/payments', { params: { query: { description: secret } } });
   for (const query of [
     new URLSearchParams({ description: secret }).toString(),

@@ -67,10 +67,18 @@ function generatedSecretsMask({ id, tokens }: Account): (text: string) => string
 /** A secret as it appears in plain text, in JSON, in paths and in query strings. */
 function encodingsOf(secret: string): string[] {
   const inJson = JSON.stringify(secret).slice(1, -1);
+  const inAsciiJson = inJson.replace(/[^ -~]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
   const inPath = encodeURIComponent(secret.toWellFormed());
   const inQuery = new URLSearchParams([['', secret]]).toString().slice('='.length);
-  // Forms are encoded in either of the last two ways.
-  return [secret, inJson, inPath, inPath.replaceAll('%20', '+'), inQuery];
+  return [
+    secret,
+    // Some JSON encoders also escape slashes, characters that are not ASCII, or both.
+    ...[inJson, inAsciiJson].flatMap((text) => [text, text.replaceAll('/', '\\/')]),
+    inPath,
+    // Forms are encoded in either of these ways.
+    inPath.replaceAll('%20', '+'),
+    inQuery,
+  ];
 }
 
 /**
