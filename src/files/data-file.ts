@@ -57,12 +57,15 @@ export const jsonValuesOnly = { schema: 'core', resolveKnownTags: false, stringK
 /**
  * Parses a YAML document. A warning of the parser, such as one about an unknown tag, is an error, too, because the file
  * then means something else than its author intended.
- * @throws YAMLError
+ * @throws Error whose message `parseErrorReason` shortens
  */
 export async function parseYaml(text: string, options?: SchemaOptions): Promise<unknown> {
   const { parseDocument } = await import('yaml');
   const document = parseDocument(text, { ...jsonValuesOnly, ...options });
   const [problem] = [...document.errors, ...document.warnings];
+  // The parser's message tells developers to use another function.
+  if (problem?.code === 'MULTIPLE_DOCS')
+    throw new Error('`---` begins another document, but the file must have only one');
   if (problem) throw problem;
   return document.toJS();
 }

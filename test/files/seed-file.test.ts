@@ -322,6 +322,14 @@ test('a syntax error in a JSON file that has several lines is shown as a whole',
   );
 });
 
+test('a YAML file with two documents is refused', async () => {
+  const path = join(tempFolder(), 'seed.yaml');
+  writeFileSync(path, 'currency: EUR\ntime_zone: UTC\n---\ncurrency: USD\n');
+  expect(await outcomeOf(path)).toBe(
+    `FileError: cannot parse ${path}: \`---\` begins another document, but the file must have only one`,
+  );
+});
+
 test('the demo seed is accepted as a file', async () => {
   expect(await readSeed('fixtures/accounts/demo.json')).toEqual(demo);
 });
