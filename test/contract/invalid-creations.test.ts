@@ -57,6 +57,18 @@ test('a target whose errors name only the first invalid field satisfies the clau
   expect(outcome.idsWithStatus('passed')).toEqual(refusals.map(({ id }) => id));
 });
 
+test('a field without a message counts as accepted', async () => {
+  // The target lists all fields of a link in `errors`, and accepts a link without an amount.
+  const isWithoutAmount = (body: JsonObject): boolean => 'description' in body && body['amount'] === undefined;
+  const { outcome } = await checkRefusals(
+    combine(
+      acceptInvalid('amount', isWithoutAmount),
+      onErrors((errors) => ({ description: [], amount: [], currency: [], ...errors })),
+    ),
+  );
+  expect(outcome.idsWithStatus('failed', 'warned', 'skipped', 'broken')).toEqual(['LINK-CREATE-14']);
+});
+
 /** Accepts an invalid value of a field: the error about it is removed and, if there was no other, the request succeeds. */
 const acceptInvalid = (field: string, isAccepted: (body: JsonObject) => boolean): Interceptor =>
   onResponse(

@@ -42,7 +42,7 @@ export class Connections {
     this.#agent = createAgent(this.#protocol, { ...keepAlive, keepAlive: false });
   }
 
-  /** Gives a target that closes the connection after each response time to do so. */
+  /** Waits a moment, in which the target may close the connection after its response. */
   async waitForClosing(): Promise<void> {
     await sleep(closingTimeMs);
   }

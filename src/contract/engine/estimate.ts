@@ -6,8 +6,8 @@ import type { Clause } from './clause.js';
 type Cost = readonly [writing: number, reading: number];
 
 /**
- * Cost of checking all clauses, except those that exceed the rate limit. It is enough for targets that take more requests
- * than a simulator: their errors do not name the invalid fields, and their deposits do not show the status.
+ * Cost of checking all clauses, except those that exceed the rate limit. It is enough for targets that take more
+ * requests than a simulator: their errors do not name the invalid fields, and their deposits do not show the status.
  */
 const wholeRunCost: Cost = [440, 128];
 

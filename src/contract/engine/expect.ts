@@ -65,8 +65,8 @@ export function expectSuccess(exchange: Exchange): void {
 
 /** Describes an error status. Of the tokens, only the one with both scopes was checked at the start of the run. */
 function describeStatus({ status, call: { token } }: Exchange): string {
-  const isPerhapsWrongToken = (token === 'read' || token === 'write') && (status === 401 || status === 403);
-  return isPerhapsWrongToken ? `status ${status}; check the ${token} token` : `status ${status}`;
+  const mayBeWrongToken = (token === 'read' || token === 'write') && (status === 401 || status === 403);
+  return mayBeWrongToken ? `status ${status}; check the ${token} token` : `status ${status}`;
 }
 
 /** @throws Violation unless the status is 4xx; the specification rarely names an exact status */

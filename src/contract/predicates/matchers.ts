@@ -62,7 +62,17 @@ export const orNull = (base: Matcher): Matcher =>
 export const orAbsent = (base: Matcher): Matcher =>
   matcher(`${base.description}, or absent`, (value) => absent.matches(value) || base.matches(value));
 
-export const absent = matcher('null or absent', (value) => value === undefined || value === null);
+export const absent = matcher('null or absent', (value) => !isPresent(value));
+
+/** False for a field that is missing or null: a target may show either instead of a value. */
+export function isPresent(value: unknown): boolean {
+  return value !== undefined && value !== null;
+}
+
+/** True if two ids are equal as texts. A missing id, or one of null, equals no other. */
+export function isSameId(one: unknown, other: unknown): boolean {
+  return isPresent(one) && isPresent(other) && String(one) === String(other);
+}
 
 /** Reads a decimal that is a number or a string; undefined for any other value. */
 export function decimalOf(value: unknown): number | undefined {

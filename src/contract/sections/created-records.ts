@@ -5,6 +5,7 @@ import type { Exchange } from '../engine/exchange.js';
 import { requireSuccess, valueAt } from '../engine/expect.js';
 import type { JsonObject } from '../engine/json.js';
 import { type ClauseContext, type Setup, setup } from '../engine/session.js';
+import { isSameId } from '../predicates/matchers.js';
 import { fieldOf, type RecordLocation, recordsIn } from './fields.js';
 import { successesSoFar } from './responses.js';
 
@@ -63,7 +64,7 @@ export function expectWhereShown(
     .flatMap((page) => recordsIn(page, operation))
     .flatMap((location) => {
       const id = fieldOf(location, 'id');
-      const creation = created.find(({ record }) => record['id'] === id && id !== undefined);
+      const creation = created.find(({ record }) => isSameId(record['id'], id));
       return creation ? [{ location, creation }] : [];
     });
   if (shown.length === 0) throw new Blocked('no response shows a record that the suite created');

@@ -4,6 +4,7 @@ import type { Clause, Level } from '../engine/clause.js';
 import type { Exchange } from '../engine/exchange.js';
 import { expectField, isSuccess, type Matcher, requireSuccess, valueAt } from '../engine/expect.js';
 import type { ClauseContext, Setup } from '../engine/session.js';
+import { isSameId } from '../predicates/matchers.js';
 import type { Heading } from '../report/headings.js';
 import { quoteOf } from './field-quotes.js';
 import { successesSoFar } from './responses.js';
@@ -89,12 +90,7 @@ export function allRecords(
 /** @param creation the path of a create request, and the id in its response */
 function isCreatedBy(record: RecordLocation, creation: { readonly path: string; readonly id: unknown }): boolean {
   // The path of a create request, such as `/invoices`, is the beginning of the path of every request for its records.
-  return (
-    creation.id !== undefined &&
-    creation.id !== null &&
-    record.exchange.call.path.startsWith(creation.path) &&
-    creation.id === fieldOf(record, 'id')
-  );
+  return record.exchange.call.path.startsWith(creation.path) && isSameId(creation.id, fieldOf(record, 'id'));
 }
 
 /**

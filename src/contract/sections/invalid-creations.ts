@@ -1,7 +1,10 @@
 import { isRecord } from '../../lib/json.js';
+import { conjunction } from '../../lib/messages.js';
 import { isClientError, valueAt } from '../engine/expect.js';
 import { ifPossible } from '../engine/if-possible.js';
+import type { JsonObject } from '../engine/json.js';
 import { type ClauseContext, type Session, type Setup, setup } from '../engine/session.js';
+import { isPresent } from '../predicates/matchers.js';
 import type { Creation } from './created-records.js';
 
 /** A body that must be refused because of one field. */
@@ -17,26 +20,30 @@ export interface InvalidBody {
   readonly part?: string;
 }
 
-/** The sessions whose target has named no invalid field of a request with several. */
+/** The sessions in which requests with several invalid fields show no more than those with one. */
 const sessionsWithoutFieldNames = new WeakSet<Session>();
 
 /**
  * Creates a setup for each invalid body, which returns a request that shows whether the target refuses the body. To save
  * requests, it first sends the defects of several bodies in one request. If the errors of the response name the field of
  * a body, the target would refuse that body alone, too. Otherwise the body is sent alone.
+ * @param noun what is created: `an invoice`
  * @param send sends a request with the defects of the given bodies, each of another part
  */
 export function invalidCreations<Body extends InvalidBody>(
+  noun: string,
   bodies: readonly Body[],
   send: (context: ClauseContext, bodies: readonly Body[]) => Promise<Creation>,
 ): readonly (Body & { readonly creation: Setup<Creation> })[] {
   const combinations = combine(bodies).map((combination) => ({
     combination,
-    combined: setup(nameOf(combination), (context) => send(context, combination)),
+    combined: setup(`${noun} with invalid ${conjunction(combination.map(({ field }) => field))}`, (context) =>
+      send(context, combination),
+    ),
   }));
   return bodies.map((body) => {
     const found = combinations.find(({ combination }) => combination.includes(body));
-    const creation = setup(nameOf([body]), async (context) => {
+    const creation = setup(`the request for: ${body.title}`, async (context) => {
       const { session } = context;
       if (found && found.combination.length > 1 && !sessionsWithoutFieldNames.has(session)) {
         const combined = await ifPossible(context.use(found.combined));
@@ -48,10 +55,6 @@ export function invalidCreations<Body extends InvalidBody>(
     });
     return { ...body, creation };
   });
-}
-
-function nameOf(bodies: readonly InvalidBody[]): string {
-  return `the request for: ${bodies.map(({ title }) => title).join(' ')}`;
 }
 
 const partOf = ({ field, part = field }: InvalidBody): string => part;
@@ -67,10 +70,17 @@ function combine<Body extends InvalidBody>(bodies: readonly Body[]): Body[][] {
   return combinations;
 }
 
-/** True if a request was refused, and `errors` names a field: `quantity` in `items.0.quantity` or `items[0].quantity`. */
 function isRefusedFor({ exchange }: Creation, { field }: InvalidBody): boolean {
   const errors = valueAt(exchange.json, 'errors');
-  return (
-    isClientError(exchange) && isRecord(errors) && Object.keys(errors).some((key) => key.split(/\W+/).includes(field))
+  return isClientError(exchange) && isRecord(errors) && hasMessageFor(errors, field);
+}
+
+/**
+ * True if `errors` has a message for a field. The specification does not say how a key refers to a field of an item:
+ * `quantity`, `items.0.quantity` or `items[0].quantity`.
+ */
+export function hasMessageFor(errors: JsonObject, field: string): boolean {
+  return Object.entries(errors).some(
+    ([key, messages]) => key.split(/\W+/).includes(field) && isPresent(messages) && String(messages) !== '',
   );
 }

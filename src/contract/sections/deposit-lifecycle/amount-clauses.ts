@@ -3,7 +3,8 @@ import { decimalOf, isClientError } from '../../engine/expect.js';
 import { ifPossible } from '../../engine/if-possible.js';
 import { operationOf } from '../../engine/operations.js';
 import type { ClauseContext, Setup } from '../../engine/session.js';
-import { heldAmount, idOf, isShown, type ObservedStatus } from '../deposits/setups.js';
+import { isPresent } from '../../predicates/matchers.js';
+import { amountIn, heldAmount, idOf, type ObservedStatus } from '../deposits/setups.js';
 import { type ShownDeposit, shownDeposits } from '../deposits/shown-deposits.js';
 import { requestedDepositId } from './requested-deposit-clauses.js';
 import { amountsAfter, firstCaptureAmount, statusAfter } from './setups.js';
@@ -21,7 +22,7 @@ const partialCaptureClause: LifecycleClause = {
   check: async (context) => {
     const { status, record, exchange } = await context.use(statusAfter.capturedInPart);
     const captured = record['captured_amount'];
-    if (status === 'captured' && !isShown(captured)) {
+    if (status === 'captured' && !isPresent(captured)) {
       throw new Skip({
         missing: '`captured_amount`',
         reason: 'the deposit is `captured`, but does not show how much of it is captured',
@@ -147,13 +148,11 @@ export const amountClauses: readonly LifecycleClause[] = [
       check: async (context) => {
         const first = await context.use(observed);
         const later = observedLater && (await ifPossible(context.use(observedLater)));
+        const observations = [first, ...(later ? [later] : [])].filter(({ record }) => record[field] !== undefined);
+        if (observations.length === 0) throw new Blocked(`the deposit shows no \`${field}\``, first.exchange);
         const others = isSameBeforeCapture ? uncapturedDeposits(context) : [];
-        const shown = [first, ...(later ? [later] : []), ...others].filter(
-          ({ record }) => (record[field] ?? null) !== null,
-        );
-        if (shown.length === 0) throw new Blocked(`the deposit shows no \`${field}\``, first.exchange);
-        for (const { record, exchange } of shown) {
-          if (decimalOf(record[field]) !== amount)
+        for (const { record, exchange } of [...observations, ...others]) {
+          if (record[field] !== undefined && amountIn(record, field) !== amount)
             throw new Violation(`\`${field}\` to be ${amount}`, record[field], exchange);
         }
       },

@@ -151,8 +151,9 @@ function statusAfterStep(
 }
 
 /**
- * Creates a setup that creates a deposit and authorizes it as the guest. The next step must be a request: only its
- * response shows whether the deposit is authorized. @param name see `startDeposit`
+ * Creates a setup that creates a deposit and authorizes it as the guest. The next step must be a capture: only its
+ * response shows whether the deposit is authorized. (A release may succeed without an authorization.)
+ * @param name see `startDeposit`
  */
 function authorizationStep(name: string): Setup<DepositStep> {
   const start = startDeposit(name, 'authorizeDeposit');

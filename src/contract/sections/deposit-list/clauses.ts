@@ -5,6 +5,7 @@ import type { Exchange } from '../../engine/exchange.js';
 import { expectSuccess, isSuccess, oneOf, requireSuccess } from '../../engine/expect.js';
 import type { JsonObject } from '../../engine/json.js';
 import type { ClauseContext } from '../../engine/session.js';
+import { isPresent } from '../../predicates/matchers.js';
 import { maxPerPage } from '../../predicates/statements.js';
 import { statusAfter } from '../deposit-lifecycle/setups.js';
 import { depositListGrowth, firstPageOfDepositPair, listAfterDepositPair } from '../deposit-lifecycle/two-deposits.js';
@@ -17,7 +18,6 @@ import {
   depositsIn,
   filteredDeposits,
   getDeposits,
-  isShown,
   listEndpoint,
   mayHaveMorePages,
   newDeposit,
@@ -76,7 +76,7 @@ export const depositListClauses: readonly Clause[] = [
         authorization_url: authorizationUrl(deposit.exchange),
       };
       const comparableFields = Object.keys(identifyingFields).filter(
-        (name) => isShown(shown[name]) && isShown(identifyingFields[name]),
+        (name) => isPresent(shown[name]) && isPresent(identifyingFields[name]),
       );
       if (comparableFields.length === 0) throw new Blocked('the record shows nothing that identifies it', page);
       // A single field that differs is another clause's violation.
@@ -106,12 +106,12 @@ export const depositListClauses: readonly Clause[] = [
           const { status, booking_reference: reference } = depositRecordIn(page);
           // The specification does not say what these operations return. A record without a `booking_reference` may be
           // a capture, which has its own `status`.
-          if (isShown(reference)) shown.push({ status, page });
+          if (isPresent(reference)) shown.push({ status, page });
         }
       }
       for (const page of successesSoFar(context, 'listDeposits'))
         shown.push(...depositsIn(page).records.map(({ status }) => ({ status, page })));
-      const statuses = shown.filter(({ status }) => (status ?? null) !== null);
+      const statuses = shown.filter(({ status }) => isPresent(status));
       if (statuses.length === 0) throw new Blocked('no response shows the `status` of a deposit');
       for (const { status, page } of statuses) {
         if (!aDepositStatus.matches(status))
@@ -210,7 +210,7 @@ export const depositListClauses: readonly Clause[] = [
       }
       await expectCurrentStatuses(context, 'listDeposits');
       const listed = successesSoFar(context, 'listDeposits').flatMap((page) => depositsIn(page).records);
-      if (!listed.some(({ status }) => isShown(status)))
+      if (!listed.some(({ status }) => isPresent(status)))
         throw new Skip({ missing: 'a `status` in the list of deposits', reason: 'no record shows one' });
     },
   },

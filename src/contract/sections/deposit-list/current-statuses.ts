@@ -30,7 +30,7 @@ const statusesAfterAuthorization: readonly unknown[] = ['authorized', 'partially
 
 /**
  * True if the target authorizes deposits by itself, as a test environment may: it shows a deposit as authorized that
- * the driver has not authorized. Used only once another response suggests that, since it needs a request.
+ * the driver has not authorized. Used only after another response suggests that, since it needs a request.
  */
 export const authorizesByItself = setup('whether the target authorizes deposits by itself', async (context) => {
   const deposit = await context.use(newDeposit);

@@ -4,6 +4,7 @@ import { type Clause, numberedId } from '../../engine/clause.js';
 import type { Exchange } from '../../engine/exchange.js';
 import { aUrl, decimalOf, expectClientError, isSuccess, requireSuccess, valueAt } from '../../engine/expect.js';
 import { type ClauseContext, setup } from '../../engine/session.js';
+import { isPresent } from '../../predicates/matchers.js';
 import { depositPair, depositPairPage, usdDepositCreation } from '../deposit-lifecycle/two-deposits.js';
 import { expectAccepted } from '../expect-accepted.js';
 import { depositQuotes, quoteOf } from '../field-quotes.js';
@@ -320,7 +321,7 @@ export const depositClauses: readonly Clause[] = [
               null,
               exchange,
             );
-          if ((record[field] ?? null) !== null) shownFields.add(key);
+          if (isPresent(record[field])) shownFields.add(key);
         }
       }
       if (shownFields.size === 0) throw new Blocked('no response shows a field that was sent');

@@ -45,23 +45,18 @@ export function authorizeForRequest(context: ClauseContext, deposit: Deposit): P
 
 /**
  * Sends a request that needs an authorized deposit until it succeeds, or the timeout has passed: the target may need a
- * moment to complete the authorization. The deposit is only read if the request fails.
+ * moment to complete the authorization. The deposit is only read if the first attempt fails.
  * @throws Skip if the deposit is expired
  */
-export function sendAfterAuthorization(
+export async function sendAfterAuthorization(
   context: ClauseContext,
   deposit: Deposit,
   send: () => Promise<Exchange>,
 ): Promise<Exchange> {
-  return eventually(
-    context,
-    async () => {
-      const exchange = await send();
-      if (!isSuccess(exchange)) await readStatusUnlessExpired(context, 'authorizeDeposit', deposit);
-      return exchange;
-    },
-    isSuccess,
-  );
+  const exchange = await send();
+  if (isSuccess(exchange)) return exchange;
+  await readStatusUnlessExpired(context, 'authorizeDeposit', deposit);
+  return eventually(context, send, isSuccess);
 }
 
 /**

@@ -6,6 +6,7 @@ import { decimalOf, isClientError, requireSuccess, requireSuccessOrSkip, valueAt
 import { ifPossible } from '../../engine/if-possible.js';
 import type { JsonObject } from '../../engine/json.js';
 import { type ClauseContext, setup } from '../../engine/session.js';
+import { isPresent, isSameId } from '../../predicates/matchers.js';
 import { readBeforeCreation } from '../first-reads.js';
 import { dateInDays } from '../invoice-creation/setups.js';
 import { nonexistentIdLike } from '../nonexistent-id.js';
@@ -147,7 +148,7 @@ export async function requireCreatedDeposit(context: ClauseContext, creation: De
   );
   // A target that ignores the filter lists deposits of others, too, which the suite must not capture.
   const isOwn = ({ booking_reference: reference }: JsonObject): boolean =>
-    isShown(reference) ? isSameText(reference, creation.reference) : records.length === 1;
+    isPresent(reference) ? isSameText(reference, creation.reference) : records.length === 1;
   const listedRecord = records.find((deposit) => idOf(deposit) !== undefined && isOwn(deposit));
   const listedId = listedRecord && idOf(listedRecord);
   if (listedId === undefined) throw new Blocked('neither the creation nor the list shows the `id` of the deposit');
@@ -176,9 +177,10 @@ export function idOf(record: JsonObject): number | bigint | string | undefined {
   return typeof id === 'number' || typeof id === 'bigint' || (typeof id === 'string' && id !== '') ? id : undefined;
 }
 
-/** False for a field that is missing or null: a target may show either instead of a value. */
-export function isShown(value: unknown): boolean {
-  return value !== undefined && value !== null;
+/** Reads an amount of a deposit; null stands for 0. */
+export function amountIn(record: JsonObject, field: string): number | undefined {
+  const value = record[field];
+  return value === null ? 0 : decimalOf(value);
 }
 
 /** A response, and the deposits in it. */
@@ -197,7 +199,10 @@ export function mayInclude(page: DepositsPage, deposit: Pick<Deposit, 'id'>): bo
 
 /** Finds the record of a deposit on a page, or one without an id; see `mayInclude`. */
 function possibleRecordOf({ records }: DepositsPage, { id }: Pick<Deposit, 'id'>): JsonObject | undefined {
-  return records.find((record) => String(idOf(record) ?? id) === String(id));
+  return records.find((record) => {
+    const shown = idOf(record);
+    return shown === undefined || isSameId(shown, id);
+  });
 }
 
 /** The part of the specification that clauses about the list of deposits quote. */
@@ -294,7 +299,9 @@ export function waitForStatus(
   amounts: DepositAmounts = {},
 ): Promise<ObservedStatus> {
   const showsAmounts = (record: JsonObject): boolean =>
-    Object.entries(amounts).every(([field, amount]) => !isShown(record[field]) || decimalOf(record[field]) === amount);
+    Object.entries(amounts).every(
+      ([field, amount]) => record[field] === undefined || amountIn(record, field) === amount,
+    );
   return eventually(
     context,
     () => readStatus(context, deposit, isExpected),
@@ -314,7 +321,7 @@ export async function readStatus(
   const exchange = requireSuccess(await readDeposit(context, deposit));
   const record = depositRecordIn(exchange);
   const { status } = record;
-  return isShown(status) ? { deposit, status, record, exchange } : statusByFilter(context, deposit, isExpected);
+  return isPresent(status) ? { deposit, status, record, exchange } : statusByFilter(context, deposit, isExpected);
 }
 
 async function statusByFilter(

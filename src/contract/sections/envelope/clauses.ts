@@ -17,6 +17,7 @@ import {
 } from '../../engine/expect.js';
 import { type Operation, operations } from '../../engine/operations.js';
 import type { ClauseContext } from '../../engine/session.js';
+import { isPresent } from '../../predicates/matchers.js';
 import { sendValidRequest } from '../authentication/setups.js';
 import { envelopeQuotes, errorQuotes, jsonSentence, statisticsQuotes } from '../field-quotes.js';
 import { expectEachResponse, responsesSoFar, someResponsesSoFar, successesSoFar } from '../responses.js';
@@ -76,7 +77,7 @@ function expectErrorsFormat(exchange: Exchange): void {
 async function responsesWithErrors(context: ClauseContext): Promise<Exchange[]> {
   await sendInvalidRequests(context);
   const withErrors = (await someResponsesSoFar(context)).filter(
-    (exchange) => isClientError(exchange) && (valueAt(exchange.json, 'errors') ?? null) !== null,
+    (exchange) => isClientError(exchange) && isPresent(valueAt(exchange.json, 'errors')),
   );
   if (withErrors.length === 0) throw new Skip({ missing: 'an error response with `errors`', reason: 'there was none' });
   return withErrors;
@@ -174,7 +175,7 @@ export const envelopeClauses: readonly Clause[] = [
     title: 'If a success has a `message`, it is a string.',
     check: async (context) => {
       const withMessage = (await someResponsesSoFar(context)).filter(
-        (exchange) => isSuccess(exchange) && (valueAt(exchange.json, 'message') ?? null) !== null,
+        (exchange) => isSuccess(exchange) && isPresent(valueAt(exchange.json, 'message')),
       );
       if (withMessage.length === 0) throw new Skip({ missing: 'a response with a message', reason: 'there was none' });
       expectEachResponse(context, withMessage, (exchange) => expectField(exchange, 'message', aString));
@@ -234,7 +235,7 @@ export const envelopeClauses: readonly Clause[] = [
     check: async (context) => {
       const withData = (['sendInvoiceReminder', 'captureDeposit', 'releaseDeposit'] as const)
         .flatMap((id) => successesSoFar(context, id))
-        .filter((exchange) => (valueAt(exchange.json, 'data') ?? null) !== null);
+        .filter((exchange) => isPresent(valueAt(exchange.json, 'data')));
       if (withData.length === 0)
         throw new Skip({
           missing: 'a reminder, capture or release whose response has `data`',

@@ -64,7 +64,8 @@ const invalidRequests: Readonly<Partial<Record<OperationId, readonly Setup<Excha
     ),
   ],
   releaseDeposit: [
-    setup('a release of a deposit of which nothing is held', async (context) => {
+    setup('a refused release', async (context) => {
+      // Requests with other tokens may be refused for another reason.
       const refused = responsesSoFar(context, 'releaseDeposit').find(
         (exchange) => isClientError(exchange) && exchange.call.token === undefined,
       );

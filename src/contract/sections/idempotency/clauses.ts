@@ -2,10 +2,11 @@ import { Blocked, Violation } from '../../engine/check-errors.js';
 import type { Clause } from '../../engine/clause.js';
 import type { Exchange } from '../../engine/exchange.js';
 import { expectSuccess, isClientError, isSuccess, nonEmptyString, requireSuccess } from '../../engine/expect.js';
+import { isPresent } from '../../predicates/matchers.js';
 import { statusAfter, steps } from '../deposit-lifecycle/setups.js';
 import { depositPair, pairReplays } from '../deposit-lifecycle/two-deposits.js';
 import { authorizationUrl, expectAuthorizationUrl } from '../deposits/authorization-url.js';
-import { depositRecordIn, isShown, readStatus } from '../deposits/setups.js';
+import { depositRecordIn, readStatus } from '../deposits/setups.js';
 import {
   concurrentCreations,
   depositsAfterReplay,
@@ -47,7 +48,7 @@ function expectOriginal({ original, exchange }: SecondCreation): void {
   }
   const [originalUrl, replayedUrl] = [authorizationUrl(original.exchange), authorizationUrl(exchange)];
   // The response may show the current state of the deposit, in which the guest no longer needs a URL.
-  if (!isShown(originalUrl) || !isShown(replayedUrl))
+  if (!isPresent(originalUrl) || !isPresent(replayedUrl))
     throw new Blocked('neither an `id` nor an `authorization_url` is in both responses', exchange);
   if (originalUrl !== replayedUrl)
     throw new Violation(`the original deposit, with ${originalUrl}`, replayedUrl, exchange);
@@ -126,7 +127,7 @@ export const idempotencyClauses: readonly Clause[] = [
         authorizationUrl(original.exchange),
         authorizationUrl(requireSuccess(exchange)),
       ];
-      if (!isShown(originalUrl) && !isShown(replayedUrl))
+      if (!isPresent(originalUrl) && !isPresent(replayedUrl))
         throw new Blocked('neither response shows an `authorization_url`', exchange);
       if (originalUrl !== replayedUrl)
         throw new Violation(`\`authorization_url\` to be ${String(originalUrl)}`, replayedUrl, exchange);

@@ -4,6 +4,7 @@ import type { Exchange } from '../../engine/exchange.js';
 import { isClientError, isSuccess } from '../../engine/expect.js';
 import type { JsonObject } from '../../engine/json.js';
 import { type ClauseContext, type Setup, setup } from '../../engine/session.js';
+import { isPresent } from '../../predicates/matchers.js';
 import { type DepositStep, requireStep, steps } from '../deposit-lifecycle/setups.js';
 import {
   type Deposit,
@@ -11,7 +12,6 @@ import {
   type DepositsPage,
   depositBody,
   filteredDeposits,
-  isShown,
   newDeposit,
   postDeposit,
   postNamedDeposit,
@@ -154,6 +154,6 @@ function depositsOf(context: ClauseContext, reference: string): Promise<Deposits
 /** Removes deposits of other bookings, which a faulty filter may let through; another clause checks the filter. */
 function filterByBooking({ page, records }: DepositsPage, reference: string): DepositsPage {
   // A deposit that does not show its booking counts as a deposit of this booking.
-  const isOfBooking = ({ booking_reference: shown }: JsonObject): boolean => !isShown(shown) || shown === reference;
+  const isOfBooking = ({ booking_reference: shown }: JsonObject): boolean => !isPresent(shown) || shown === reference;
   return { page, records: records.filter(isOfBooking) };
 }

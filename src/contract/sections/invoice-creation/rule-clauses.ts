@@ -15,7 +15,7 @@ import { setup } from '../../engine/session.js';
 import { requireRecord } from '../created-records.js';
 import { errorQuotes, newInvoiceQuotes, newItemQuotes, quoteOf } from '../field-quotes.js';
 import { fieldOf } from '../fields.js';
-import { invalidCreations } from '../invalid-creations.js';
+import { hasMessageFor, invalidCreations } from '../invalid-creations.js';
 import { findInList, isFound } from '../paging/setups.js';
 import { readCreatedRecord } from '../read-created-record.js';
 import { expectRefused } from '../refusals.js';
@@ -30,10 +30,11 @@ import { createdInvoice, invoicePath, postInvoice } from './setups.js';
 const bodyRows = { ...newInvoiceQuotes, ...newItemQuotes };
 
 /**
- * For each invalid body, a setup that sends it, perhaps together with others. The dates are one part of the body, because a
- * target compares them.
+ * For each invalid body, a setup that sends it, perhaps together with others. The dates are one part of the body,
+ * because a target compares them.
  */
 const refusableInvoices = invalidCreations(
+  'an invoice',
   invalidBodies.map(([number, field, title, changes, level = creationSource.level]) => ({
     number,
     field,
@@ -128,10 +129,7 @@ export const invoiceRuleClauses: readonly Clause[] = [
         const errors = valueAt(exchange?.json, 'errors');
         if (!exchange || !isClientError(exchange) || !isRecord(errors)) continue;
         hasErrors = true;
-        // The specification does not say how a key refers to a field of an item: `items.0.quantity` or `quantity`.
-        if (!Object.keys(errors).some((key) => key.includes(field))) {
-          throw new Violation(`\`errors\` to name \`${field}\``, errors, exchange);
-        }
+        if (!hasMessageFor(errors, field)) throw new Violation(`\`errors\` to name \`${field}\``, errors, exchange);
       }
       if (!hasErrors) throw new Skip({ missing: 'an error response with `errors`', reason: 'there was none' });
     },

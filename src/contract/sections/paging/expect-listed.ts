@@ -6,15 +6,11 @@ import { isSuccess, valueAt } from '../../engine/expect.js';
 import { formatExactJson, type JsonObject } from '../../engine/json.js';
 import { operationOf } from '../../engine/operations.js';
 import type { ClauseContext } from '../../engine/session.js';
+import { isPresent, isSameId } from '../../predicates/matchers.js';
 import type { CreatedRecord } from '../created-records.js';
 import { createdSoFar } from '../created-records.js';
 import { successesSoFar } from '../responses.js';
 import { type ListPage, toListPage } from './setups.js';
-
-/** True unless a response has no id: some targets show a missing one as null. */
-function isId(id: unknown): boolean {
-  return id !== undefined && id !== null;
-}
 
 /** Returns the exchanges whose requests were sent before that of `exchange`. */
 function sentBefore({ session }: ClauseContext, exchange: Exchange): readonly Exchange[] {
@@ -39,11 +35,11 @@ export async function expectAllListed(
   const lastRead = reads.map(toListPage).findLast(({ isWholeList }) => isWholeList) ?? firstRead;
   const earlier = sentBefore(context, lastRead.page);
   const created = createdSoFar(context, options.creation).filter(
-    ({ exchange, record }) => isId(record['id']) && earlier.includes(exchange),
+    ({ exchange, record }) => isPresent(record['id']) && earlier.includes(exchange),
   );
   if (created.length === 0) throw new Blocked('no record was created before the list was read', lastRead.page);
   const missingFrom = ({ records }: ListPage): CreatedRecord | undefined =>
-    created.find(({ record: { id } }) => !records.some((record) => String(record['id']) === String(id)));
+    created.find(({ record: { id } }) => !records.some((record) => isSameId(record['id'], id)));
   if (!missingFrom(lastRead)) return;
   // True if no record is missing, or if a single page cannot show whether one is missing.
   const isDecided = (list: ListPage): boolean => !list.isWholeList || !missingFrom(list);
@@ -75,7 +71,7 @@ export function expectNoUnknownRecords(
   const attempts = context.session.sentRequests.filter(({ call }) => operationOf(call)?.id === creation);
   const idOf = (exchange: Exchange): unknown => valueAt(exchange.json, 'data.id');
   const mayHaveCreatedUnseenRecord = ({ exchange }: (typeof attempts)[number]): boolean =>
-    exchange === undefined || exchange.status >= 500 || (isSuccess(exchange) && !isId(idOf(exchange)));
+    exchange === undefined || exchange.status >= 500 || (isSuccess(exchange) && !isPresent(idOf(exchange)));
   const unseen = attempts.find(mayHaveCreatedUnseenRecord);
   if (unseen) {
     const { call, exchange } = unseen;

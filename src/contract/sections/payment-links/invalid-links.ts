@@ -50,6 +50,7 @@ export const invalidLinks = [
     creation: linkWithoutDescription,
   },
   ...invalidCreations(
+    'a link',
     otherInvalidLinks.map(([number, level, field, defect, value]) => ({
       number,
       level,

@@ -38,8 +38,8 @@ export const linkCreation = setup('the creation of a link', async (context): Pro
 /**
  * Requests the creation of another link, but only after the suite has searched the list for `newLink`: a faulty list may
  * omit the newest link, and the search detects that only while `newLink` is the newest.
- * @param call `isInvalid` is true if the body is invalid. If the target accepts it anyway, clauses about earlier responses
- * ignore the result, which the specification does not describe
+ * @param call `isInvalid` is true if the body is invalid. If the target accepts it anyway, clauses about earlier
+ *   responses ignore the result, which the specification does not describe
  */
 export async function postAnotherLink(
   context: ClauseContext,
@@ -52,12 +52,12 @@ export async function postAnotherLink(
 
 /**
  * Creates a setup that attempts to create another link.
- * @param options.after a link that must be created before this one
+ * @param after a link that must be created before this one
  */
 export function creationAttempt(
   name: string,
   createBody: (context: ClauseContext) => JsonObject | Promise<JsonObject>,
-  { after }: { readonly after?: Setup<unknown> | undefined } = {},
+  after?: Setup<unknown>,
 ): Setup<Creation> {
   return setup(name, async (context) => {
     if (after) await context.use(after);
@@ -79,7 +79,7 @@ export function linkWithDescription(
     amount: 20,
     currency: 'EUR',
   });
-  return createdRecord(creationAttempt(name, createBody, { after }));
+  return createdRecord(creationAttempt(name, createBody, after));
 }
 
 /** The first link that the suite creates. */

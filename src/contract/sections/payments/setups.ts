@@ -159,9 +159,11 @@ export const threePayments = setup('three payments', async (context) => {
 
 /** A link with the description of `paidLink`, created after `paidLink` was paid. */
 export const repeatedDescriptionLink = createdRecord(
-  creationAttempt('a link with the description of a paid link', async (context) => (await context.use(paidLink)).body, {
-    after: linkPaymentSearch,
-  }),
+  creationAttempt(
+    'a link with the description of a paid link',
+    async (context) => (await context.use(paidLink)).body,
+    linkPaymentSearch,
+  ),
 );
 
 /**

@@ -13,6 +13,7 @@ import { expectEachResponse, responsesSoFar, someResponsesSoFar } from '../respo
 import {
   expectEachWithHeaders,
   type Header,
+  hasValidHeader,
   headerFormats,
   headerNumber,
   headerOf,
@@ -134,11 +135,13 @@ async function expectCountdown(send: () => Promise<Exchange>): Promise<void> {
   const responses: Exchange[] = [];
   for (let sent = 0; sent < seriesLength; sent++) responses.push(await send());
   const refilledCount = ((performance.now() - startedAt) / 60_000) * burstPerMinute;
-  const [first, last] = [responses.at(0), responses.at(-1)].map(
-    (response) => response && headerNumber(response, 'X-RateLimit-Remaining'),
+  const [first, last] = [responses.at(0), responses.at(-1)].map((response) =>
+    response && hasValidHeader(response, 'X-RateLimit-Remaining')
+      ? headerNumber(response, 'X-RateLimit-Remaining')
+      : undefined,
   );
-  if (Number(last) < Number(first)) return;
-  if (Number.isNaN(Number(first)) || Number.isNaN(Number(last))) throw missingHeadersSkip('X-RateLimit-Remaining');
+  if (first === undefined || last === undefined) throw missingHeadersSkip('X-RateLimit-Remaining');
+  if (last < first) return;
   if (first === 0 || last === 0) throw new Skip({ missing: 'remaining requests', reason: 'the window is used up' });
   if (refilledCount > maxRefilled)
     throw new Skip({ missing: 'a faster target', reason: 'the limit may refill as fast as it is used' });

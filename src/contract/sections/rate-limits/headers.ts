@@ -34,7 +34,8 @@ export const missingHeadersSkip = (...names: readonly Header[]): Skip =>
     reason: `no response to check has a valid ${conjunction(names.map((name) => `\`${name}\``))}`,
   });
 
-function hasValidHeader(exchange: Exchange, name: Header): boolean {
+/** True if a response has a header in the expected format. */
+export function hasValidHeader(exchange: Exchange, name: Header): boolean {
   const value = headerOf(exchange, name);
   return value !== undefined && headerFormats.some(([, other, , isMatch]) => other === name && isMatch(value));
 }

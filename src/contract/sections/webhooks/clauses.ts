@@ -4,6 +4,7 @@ import { type Delivery, leavesOf, objectsOf } from '../../engine/delivery.js';
 import { timeoutText } from '../../engine/eventually.js';
 import { anInteger } from '../../engine/expect.js';
 import { formatExactJson, type JsonObject, parseExactJson } from '../../engine/json.js';
+import { isPresent } from '../../predicates/matchers.js';
 import { depositStatuses } from '../deposits/setups.js';
 import {
   depositStatusSentence,
@@ -124,7 +125,7 @@ export const webhookClauses: readonly Clause[] = [
     check: async (context) => {
       const shown = (await context.use(deliveries)).flatMap((delivery) =>
         objectsOf(delivery)
-          .filter((record) => (record['payment_link_id'] ?? null) !== null)
+          .filter((record) => isPresent(record['payment_link_id']))
           .map((record) => ({ delivery, id: record['payment_link_id'] })),
       );
       if (shown.length === 0)
@@ -233,7 +234,7 @@ function statusesIn(delivery: Delivery): unknown[] {
 
 /** True for a deposit that shows its status. Of all records, only deposits have a `booking_reference`. */
 function isDepositWithStatus(record: JsonObject): boolean {
-  return 'booking_reference' in record && (record['status'] ?? null) !== null;
+  return 'booking_reference' in record && isPresent(record['status']);
 }
 
 /**
