@@ -219,6 +219,12 @@ function onDepositsWithStatus(status: string, change: RecordChange): Interceptor
 const onReleasedData = (change: RecordChange): Interceptor =>
   onPayload((payload) => changeField(payload, 'data', (data) => data['status'] === 'released' && change(data)));
 
+/** Creates a change of a page that rounds its `last_page`, which is at least 1. */
+const roundLastPage =
+  (round: (quotient: number) => number): RecordChange =>
+  (page) =>
+    Object.assign(page, { last_page: Math.max(1, round(Number(page['total']) / Number(page['per_page']))) });
+
 /** For each target: clauses whose requests show the defect, the clause that warns, and a function that creates its interceptor. */
 const doubtfulTargets: Readonly<
   Record<string, readonly [sending: readonly string[], id: string, createInterceptor: () => Interceptor]>
@@ -232,6 +238,17 @@ const doubtfulTargets: Readonly<
     ['DEP-STATE-03'],
     'DEP-RELEASE-08',
     () => onDepositsWithStatus('failed', fieldSetter({ captured_amount: heldAmount })),
+  ],
+  '`last_page` of invoices is rounded to the nearest integer': [
+    // It creates an invoice, so that the account has more than the three that the last clause creates.
+    ['INV-CREATE-34'],
+    'INV-LIST-18',
+    () => onData('GET', '/invoices', roundLastPage(Math.round)),
+  ],
+  '`last_page` of invoices is rounded down': [
+    ['INV-CREATE-34'],
+    'INV-LIST-18',
+    () => onData('GET', '/invoices', roundLastPage(Math.floor)),
   ],
   'the list of invoices does not show that an invoice is overdue': [
     [],
@@ -284,6 +301,21 @@ describe.concurrent('a clause warns if', () => {
     expect(outcome.idsWithStatus('failed', 'warned')).toEqual([id]);
   });
 });
+
+test.each(['round', 'floor'] as const)(
+  'a `last_page` of invoices that is computed with Math.%s is detected in an account with a dozen invoices',
+  async (name) => {
+    const target = await startMutatingProxy(
+      await openAccount({}, 'demo'),
+      onData('GET', '/invoices', roundLastPage(Math[name])),
+    );
+    const outcome = await checkClauses(
+      target,
+      clauses.filter(({ id }) => id === 'INV-LIST-18'),
+    );
+    expect(outcome.idsWithStatus('warned')).toEqual(['INV-LIST-18']);
+  },
+);
 
 test('a target violates ENV-VALID-08 if it refuses an emoji in the description of a payment link', async () => {
   const refuseEmoji = onSuccess('POST', '/payment-links', (response, { body }) => {

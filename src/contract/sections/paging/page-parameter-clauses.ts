@@ -1,9 +1,10 @@
 import { Skip, Violation } from '../../engine/check-errors.js';
 import type { Clause } from '../../engine/clause.js';
 import type { Exchange } from '../../engine/exchange.js';
-import { aCount, expectField, expectSuccess, expectValue, valueAt } from '../../engine/expect.js';
+import { aCount, expectField, expectSuccess, expectValue, requireSuccess, valueAt } from '../../engine/expect.js';
 import { retryClause } from '../../engine/retry-clause.js';
 import { type ClauseContext, setup } from '../../engine/session.js';
+import { maxPerPage } from '../../predicates/statements.js';
 import { pageQuotes } from '../field-quotes.js';
 import {
   areInSameOrder,
@@ -181,9 +182,10 @@ export function pageParameterClauses(list: List, pages: PageReaders): Clause[] {
       title: `\`last_page\` of ${plural} is \`total\` divided by \`per_page\`, rounded up.`,
       readsEarlierResponses: true,
       check: async (context) => {
-        // Only a last page that is not full shows whether a target rounds `last_page` up. With two page sizes, this one and the
-        // default, one of them probably is not full.
         await pages.readSmall(context);
+        const largestTotal = Math.max(...(await pages.soFar(context)).map((page) => parsePage(page).total));
+        const requestedSize = sizeWithShortLastPage(largestTotal);
+        if (requestedSize !== undefined) requireSuccess(await context.get(`${path}?per_page=${requestedSize}`));
         for (const page of await pages.soFar(context)) {
           const { total, size } = parsePage(page);
           const expectedLast = Math.ceil(total / size);
@@ -196,4 +198,16 @@ export function pageParameterClauses(list: List, pages: PageReaders): Clause[] {
       },
     },
   ];
+}
+
+/**
+ * Page size with which the last page of a list is less than half full: it shows whether a target rounds `last_page` up,
+ * and not down or to the nearest integer. Usually `total - 1`; undefined if the list is too short.
+ */
+function sizeWithShortLastPage(total: number): number | undefined {
+  for (let size = Math.min(total - 1, maxPerPage); size > smallPageSize; size--) {
+    const rest = total % size;
+    if (rest > 0 && rest < size / 2) return size;
+  }
+  return undefined;
 }
