@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { driverOf } from '../../src/commands/contract/simulator-target.js';
 import type { Clause } from '../../src/contract/engine/clause.js';
 import type { Interceptor } from '../../src/contract/mutation/interceptor.js';
-import { onData, onOverdue, onOverdueRecords } from '../../src/contract/mutation/interceptors.js';
+import { combine, onData, onOverdue, onOverdueRecords } from '../../src/contract/mutation/interceptors.js';
 import { startMutatingProxy } from '../../src/contract/mutation/mutating-proxy.js';
 import { clauses } from '../../src/contract/sections/clauses.js';
 import { startSimulator } from '../../src/index.js';
@@ -169,4 +169,27 @@ test('the days of overdue invoices are checked by a clock that the driver has ad
     eventuallyTimeoutMs: 500,
   });
   expect(outcome.idsWithStatus('passed')).toEqual(ids);
+});
+
+test('the check of `days_overdue` is skipped if the clock was advanced before a list shows the invoices', async () => {
+  const { baseUrl, createAccount, close } = await startSimulator({ rateLimit: false, log: () => undefined });
+  onTestFinished(close);
+  const account = await createAccount({ seed: 'empty' });
+  const driver = { ...driverOf(account), expireDeposit: () => account.clock.advance('8d') };
+  // The first two create invoices and a link, and the third advances the clock.
+  const ids = ['INV-CREATE-11', 'LINK-CREATE-07', 'DEP-STATE-02', 'INV-OVERDUE-38'];
+  const checked = ids.flatMap((id) => clauses.filter((clause) => clause.id === id));
+  const outcome = await checkClauses({ baseUrl, tokens: account.tokens, driver }, checked, {
+    eventuallyTimeoutMs: 500,
+  });
+  expect(outcome.resultOf('INV-OVERDUE-38')).toMatchObject({
+    status: 'skipped',
+    detail: expect.stringContaining('an invoice that the suite created'),
+  });
+});
+
+test('`days_overdue` is checked even if the overdue list shows ids as strings', async () => {
+  const showIdsAsStrings = onOverdueRecords((record) => Object.assign(record, { id: String(record['id']) }));
+  const outcome = await checkAt('09:07:00', combine(addToDaysOverdue(-3), showIdsAsStrings), overdueDayClauses);
+  expect(outcome.resultOf('INV-OVERDUE-38').status).toBe('failed');
 });

@@ -282,12 +282,15 @@ export const overdueClauses: readonly Clause[] = [
       await context.use(knownClockSkewMs);
       const { recentInvoice, longOverdueInvoice } = await context.use(overdueListWithNewInvoices);
       const skewsMs = await context.use(possibleClockSkewsMs);
-      const ownIds = [recentInvoice, longOverdueInvoice].map(({ record }) => record['id']);
+      // Compared as strings, since another clause is about the types of ids.
+      const ownIds = [recentInvoice, longOverdueInvoice].map(({ record }) => String(record['id']));
       const pages = await responsesWithSkew(context, successesSoFar(context, common.operation));
+      let checkedCount = 0;
       expectEachResponse(context, pages, (page) => {
         const { earliest, latest } = possibleDates(page, skewsMs);
         for (const record of recordsAt(page.json, 'data')) {
-          if (!ownIds.includes(record['id'])) continue;
+          if (!ownIds.includes(String(record['id']))) continue;
+          checkedCount += 1;
           const dueDate = String(record['due_date']);
           // The specification leaves open whether days are counted from the beginning or the end of the due date.
           const minimum = daysBetween(dueDate, earliest) - 1;
@@ -303,6 +306,12 @@ export const overdueClauses: readonly Clause[] = [
           }
         }
       });
+      // To expire a deposit, the driver may have advanced the clock before the invoices were listed.
+      if (checkedCount === 0)
+        throw new Skip({
+          missing: 'an overdue invoice',
+          reason: "no list that was read at a known time of the target's clock shows an invoice that the suite created",
+        });
     },
   },
   {
