@@ -99,6 +99,22 @@ function showNoIdentity(deposit: JsonObject): void {
   Object.assign(deposit, { booking_reference: null, authorization_url: null });
 }
 
+test.each(['DEP-FILTER-02', 'DEP-FILTER-11', 'DEP-FILTER-12', 'DEP-FILTER-17', 'DEP-FILTER-18'])(
+  '%s does not pass if the list of deposits is always empty',
+  async (id) => {
+    const target = await startMutatingProxy(await openAccount(), emptyDepositList);
+    const outcome = await checkClauses(
+      target,
+      clauses.filter((clause) => clause.id === id),
+      { eventuallyTimeoutMs: 500 },
+    );
+    expect(outcome.resultOf(id)).toMatchObject({
+      status: 'skipped',
+      detail: expect.stringContaining('the list does not contain the deposit of the booking'),
+    });
+  },
+);
+
 test('deposits of a list whose booking reference is null count as deposits of the booking', async () => {
   const target = await startMutatingProxy(
     await openAccount(),

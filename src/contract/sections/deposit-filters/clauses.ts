@@ -15,7 +15,7 @@ import {
   statusAfterTwoCaptures,
   statusAfterUsdCapture,
 } from '../deposit-lifecycle/two-deposits.js';
-import { depositsOfBookingAfter, releasedDepositsOfBooking } from '../deposit-list/setups.js';
+import { depositsOfBookingAfter, releasedDepositsOfBooking, requireListed } from '../deposit-list/setups.js';
 import {
   type Deposit,
   type DepositStatus,
@@ -216,12 +216,13 @@ const searches = {
 } as const;
 
 /**
- * Expects that no deposit is listed for a booking that does not exist. A list may be updated late, so the caller waits
- * until it shows the deposits that a faulty filter would find. @throws Violation
+ * @param listed deposits that a faulty filter would find; a list may be updated late, so the caller waits for them
+ * @throws Violation if a deposit is found for a booking that does not exist; Blocked if `listed` is empty
  */
-async function expectNoDeposits(context: ClauseContext, nonexistentReference: string): Promise<void> {
+async function expectNoDeposits(context: ClauseContext, nonexistentReference: string, listed: DepositsPage) {
   const { page, records } = await filteredDeposits(context, { booking_reference: nonexistentReference });
   if (records.length > 0) throw new Violation('no deposit for a nonexistent booking', records, page);
+  requireListed(listed);
 }
 
 /** Filters of the list of deposits. */
@@ -232,7 +233,7 @@ export const depositFilterClauses: readonly Clause[] = [
     title: '`booking_reference` leaves out the deposits of other bookings.',
     readsEarlierResponses: true,
     check: async (context) => {
-      await context.use(depositsOfBooking);
+      const listed = await context.use(depositsOfBooking);
       for (const page of successesSoFar(context, 'listDeposits')) {
         const reference = queryOf(page).get('booking_reference');
         // DEP-FILTER-18 is about references that consist of digits.
@@ -241,7 +242,7 @@ export const depositFilterClauses: readonly Clause[] = [
           ['whole', 'unknown'].includes(bookingMatch(record, reference)),
         );
       }
-      await expectNoDeposits(context, context.withRunPrefix('nonexistent'));
+      await expectNoDeposits(context, context.withRunPrefix('nonexistent'), listed);
     },
   },
   ...depositStatuses.map(
@@ -271,7 +272,7 @@ export const depositFilterClauses: readonly Clause[] = [
     title: '`status` and `booking_reference` together leave out a deposit with another status.',
     check: async (context) => {
       const { reference } = await context.use(newDeposit);
-      await context.use(depositsOfBooking);
+      requireListed(await context.use(depositsOfBooking));
       const status = (await context.use(newDepositStatus)) === 'failed' ? 'captured' : 'failed';
       const { page, records } = await filteredDeposits(context, { booking_reference: reference, status });
       if (records.length > 0) throw new Violation(`no deposit of the booking that is ${status}`, records, page);
@@ -283,8 +284,8 @@ export const depositFilterClauses: readonly Clause[] = [
     title: 'A `%` in `booking_reference` is matched literally.',
     check: async (context) => {
       // As a wildcard, the `%` would find the new deposit, whose booking reference begins with the prefix.
-      await context.use(depositsOfBooking);
-      await expectNoDeposits(context, `${context.session.prefix}%`);
+      const listed = await context.use(depositsOfBooking);
+      await expectNoDeposits(context, `${context.session.prefix}%`, listed);
     },
   },
   {
@@ -293,9 +294,9 @@ export const depositFilterClauses: readonly Clause[] = [
     title: 'A `_` in `booking_reference` is matched literally.',
     check: async (context) => {
       const { reference } = await context.use(newDeposit);
-      await context.use(depositsOfBooking);
+      const listed = await context.use(depositsOfBooking);
       // As a wildcard, the `_` would match the space in the booking reference.
-      await expectNoDeposits(context, reference.replace(' ', '_'));
+      await expectNoDeposits(context, reference.replace(' ', '_'), listed);
     },
   },
   {
@@ -306,12 +307,12 @@ export const depositFilterClauses: readonly Clause[] = [
     check: async (context) => {
       await context.use(digitReferenceCreation);
       const reference = digitReference(context);
-      await eventually(
+      const listed = await eventually(
         context,
         () => filteredDeposits(context, { booking_reference: reference }),
         ({ records }) => records.length > 0,
       );
-      await expectNoDeposits(context, `0${reference}`);
+      await expectNoDeposits(context, `0${reference}`, listed);
     },
   },
   {

@@ -1,3 +1,4 @@
+import { Blocked } from '../../engine/check-errors.js';
 import { eventually } from '../../engine/eventually.js';
 import { type Setup, setup } from '../../engine/session.js';
 import { statusAfter } from '../deposit-lifecycle/setups.js';
@@ -32,6 +33,14 @@ export function depositsOfBookingAfter(observed: Setup<ObservedStatus>): Setup<D
 }
 
 export const releasedDepositsOfBooking = depositsOfBookingAfter(statusAfter.released);
+
+/**
+ * @param found the deposits of a booking, read until the list shows one or the timeout has passed
+ * @throws Blocked if there are none
+ */
+export function requireListed({ page, records }: DepositsPage): void {
+  if (records.length === 0) throw new Blocked('the list does not contain the deposit of the booking', page);
+}
 
 /** The status that a list shows for a deposit; undefined if it does not show the deposit, or not its status. */
 export function shownStatus({ records }: DepositsPage, id: Deposit['id']): unknown {

@@ -5,6 +5,7 @@ import { expectSuccess, isClientError, isSuccess, nonEmptyString, requireSuccess
 import { isPresent } from '../../predicates/matchers.js';
 import { statusAfter, steps } from '../deposit-lifecycle/setups.js';
 import { depositPair, pairReplays } from '../deposit-lifecycle/two-deposits.js';
+import { requireListed } from '../deposit-list/setups.js';
 import { authorizationUrl, expectAuthorizationUrl } from '../deposits/authorization-url.js';
 import { depositRecordIn, readStatus } from '../deposits/setups.js';
 import {
@@ -111,8 +112,9 @@ export const idempotencyClauses: readonly Clause[] = [
     title: 'Repeating a create request with the same `Idempotency-Key` creates no duplicate.',
     check: async (context) => {
       // The list is filtered by the `booking_reference` of the deposit.
-      const { page, records } = await context.use(depositsAfterReplay);
-      if (records.length === 0) throw new Blocked('the list does not contain the deposit of the booking', page);
+      const listed = await context.use(depositsAfterReplay);
+      requireListed(listed);
+      const { page, records } = listed;
       if (records.length > 1) throw new Violation('one deposit of the booking', `${records.length}`, page);
     },
   },
