@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os';
+import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
@@ -27,8 +28,11 @@ class WaitsBetweenOthers extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);
     const matching = (patterns: readonly RegExp[]) =>
-      patterns.flatMap((pattern) => sorted.filter(({ moduleId }) => pattern.test(moduleId)));
+      patterns.flatMap((pattern) =>
+        sorted.filter(({ moduleId }) => pattern.test(relative(import.meta.dirname, moduleId))),
+      );
     const waitingFiles = [...new Set(matching(waiting))];
+    if (waitingFiles.length === 0) return sorted;
     const others = [...new Set([...matching(busy), ...sorted])].filter((file) => !waitingFiles.includes(file));
     const othersPerWaiting = Math.floor((others.length * 0.8) / waitingFiles.length);
     const blocks = waitingFiles.map((file, index) => [
@@ -45,8 +49,6 @@ export default defineConfig({
     exclude: ['test/{bench,clients}/**'],
     // No module has state, so the files of a worker can share the modules, and load the simulator once.
     isolate: false,
-    // Keeps transformed modules in `node_modules/.experimental-vitest-cache`, by their content, for the next run.
-    experimental: { fsModuleCache: true },
     // The examples use the built package without transforming it, as projects that have it in `node_modules` do.
     server: { deps: { external: [/\/dist\//] } },
     // The bundle of prism-http in the built package, which loads in a fifth of the time.

@@ -20,6 +20,7 @@ import {
 import { misspelledVariables } from './support/misspelled-variables.js';
 import { onOneLine } from './support/output.js';
 import { printNotice, withColors } from './support/style.js';
+import { defaultSubcommandOf } from './support/subcommand.js';
 
 /** Exit code for an invalid command line, and for a command that cannot run. */
 const cannotRunExitCode = 2;
@@ -173,11 +174,15 @@ function usageErrorMessage(command: Command, text: string): string {
   );
 }
 
-/** Finds the other subcommand that has an option: `settings set` for `settings --webhook-url`, which means `show`. */
-function siblingWithOption({ parent }: Command, flag: string): Command | undefined {
-  // Not all commands of the program are loaded, so only subcommands are compared.
-  const siblings = parent?.parent ? parent.commands : [];
-  return siblings.find(({ options }) => options.some(({ long }) => long === flag));
+/**
+ * Finds the subcommand that has an option, if the user named none: `settings set` for `settings --webhook-url`, where
+ * `settings` alone means `settings show`.
+ */
+function siblingWithOption(command: Command, flag: string): Command | undefined {
+  const { parent } = command;
+  if (!parent || defaultSubcommandOf(parent) !== command) return undefined;
+  const [name] = flag.split('=');
+  return parent.commands.find(({ options }) => options.some(({ long }) => long === name));
 }
 
 /** Returns an error message that suggests the most similar command or subcommand. */

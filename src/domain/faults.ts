@@ -45,7 +45,11 @@ const shortCircuits: ReadonlySet<string> = new Set(
   Object.entries(effectStages).flatMap(([name, stage]) => (stage === 'request' ? [name] : [])),
 );
 
-/** True for an effect that keeps a request from being handled. @param name name of an effect */
+/**
+ * True for an effect that responds in place of the service: before the request is handled, or after it if the fault
+ * matches a status.
+ * @param name name of an effect
+ */
 export function isShortCircuit(name: string): boolean {
   return shortCircuits.has(name);
 }

@@ -156,7 +156,7 @@ function maintenanceDurationOf(parsedEffects: readonly Effect[]): number | null 
  */
 function bareEffectError(effect: string): FaultError {
   readEffects(effect);
-  return new FaultError([], `must be an object (for example ${JSON.stringify({ effect })}), not a string`);
+  return new FaultError([], `must be a mapping (for example ${JSON.stringify({ effect })}), not a string`);
 }
 
 /** Matchers that apply only to webhooks, or only to requests. */

@@ -151,7 +151,7 @@ function reasonOf(
   }
 }
 
-/** Ajv reports one missing key at a time; a user wants to know all of them. */
+/** Names all missing keys of an object, since each of Ajv's errors is about one of them. */
 function missingKeysReason(requiredKeys: readonly unknown[], data: unknown): string {
   const missing = requiredKeys.map(String).filter((key) => memberOf(data, key) === undefined);
   return `${conjunction(missing.map(quote))} ${missing.length === 1 ? 'is' : 'are'} missing`;

@@ -145,7 +145,7 @@ class JsonFileStore implements Store {
           : `${path}: dropped the last line, which a crash had left incomplete (byte ${offset})`,
       );
     }
-    // Version 1 of the format stored snapshots in `db.json`.
+    // Moves snapshots out of `db.json`, where version 1 of the format stored them.
     for (const [name, { account, changes }] of inlineSnapshots) await this.#writeSnapshot(name, account, changes);
     for (const path of [...skippedJournals.map((journal) => journal.path), ...orphanedSnapshots]) {
       await setAside(path);

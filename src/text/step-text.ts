@@ -12,7 +12,7 @@ export function formatStep(step: Step): [about: string, outcome: string] {
     case 'event':
       return [
         `${step.event} ${step.id}`,
-        `for ${subjectName(step.subject)}${step.sent ? '' : ', not sent: no webhook URL is set'}`,
+        `for ${subjectName(step.subject)}${step.sent ? '' : ', not sent: no webhook URL was set'}`,
       ];
     case 'attempt':
       return [`${step.event} ${step.delivery_id}`, `→ ${formatAttempt(step)}`];

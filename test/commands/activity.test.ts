@@ -31,17 +31,17 @@ async function createAccountWithExpiredDeposit(): Promise<SimulatorAccount> {
 const expiry = [
   '2026-03-08 09:00:00  Due: deposit 1 expires',
   '2026-03-08 09:00:00    deposit 1 authorized → expired (expire)',
-  '2026-03-08 09:00:00    deposit.expired evt_1 for deposit 1, not sent: no webhook URL is set',
+  '2026-03-08 09:00:00    deposit.expired evt_1 for deposit 1, not sent: no webhook URL was set',
 ];
 const authorization = [
   '2026-03-01 09:00:00  Authorize deposit through the library',
   '2026-03-01 09:00:00    deposit 1 pending → authorized (authorize)',
-  '2026-03-01 09:00:00    deposit.authorized evt_1 for deposit 1, not sent: no webhook URL is set',
+  '2026-03-01 09:00:00    deposit.authorized evt_1 for deposit 1, not sent: no webhook URL was set',
 ];
 const creation = [
   '2026-03-01 09:00:00  POST /api/v1/deposits → 201, token full',
   '2026-03-01 09:00:00    deposit 1 created',
-  '2026-03-01 09:00:00    deposit.created evt_1 for deposit 1, not sent: no webhook URL is set',
+  '2026-03-01 09:00:00    deposit.created evt_1 for deposit 1, not sent: no webhook URL was set',
 ];
 
 describe('activity', () => {

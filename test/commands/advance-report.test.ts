@@ -118,7 +118,7 @@ test('the report of a clock advance lists the steps in order, then the totals, t
       '2026-03-08 09:00:05  deposit.expired evt_1       → connection refused on attempt 2, retry at 2026-03-08 09:05:05',
       '2026-03-08 09:05:05  deposit.expired evt_1       → 204 on attempt 3',
       '2026-03-08 09:05:06  deposit.expired evt_1       → 410 on attempt 4, no retry',
-      '2026-03-08 10:00:00  payment.succeeded evt_2     for payment 1, not sent: no webhook URL is set',
+      '2026-03-08 10:00:00  payment.succeeded evt_2     for payment 1, not sent: no webhook URL was set',
       '2026-03-08 11:00:00  scenario no-show, run 1     done on deposit 8 after 1 step',
       '2026-03-08 11:00:00  scenario late, run 2        stopped on deposit 8 after 2 steps: capture: the deposit is expired',
       '2026-03-08 12:00:00  email 1 to ada@example.com  Reminder',

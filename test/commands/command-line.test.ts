@@ -192,6 +192,12 @@ describe('an invalid command line is reported in one line', () => {
       ['settings', '--webhook-url', 'localhost:1'],
       "unknown option '--webhook-url' (Did you mean settings set --webhook-url?)",
     ],
+    [
+      ['settings', '--webhook-url=localhost:1'],
+      "unknown option '--webhook-url=localhost:1' (Did you mean settings set --webhook-url=localhost:1?)",
+    ],
+    // The user named an action, so another one is not meant.
+    [['fault', 'clear', '3', '--event', 'x'], "unknown option '--event'; see billing-sim fault clear --help"],
     [['customer', 'create', '--name', 'Ada'], "unknown option '--name'; see billing-sim customer create --help"],
     [
       ['--port', '4020', 'start'],

@@ -29,7 +29,7 @@ interface PostOptions {
 }
 
 /** Creates an account, and returns functions that send requests and read the coverage report. */
-async function openAccount(settings: { webhook_url?: string; rate_limit?: boolean } = {}) {
+async function openAccount(settings: { webhook_url?: string; rate_limit?: boolean; profile?: Record<string, unknown> } = {}) {
   const body = { seed: 'demo' as const, now: '2026-03-01T09:00:00Z', rate_limit: false, ...settings };
   const { id: account, tokens, webhook_secret } = requireData(await sim.control.POST('/accounts', { body }));
   const params = { params: { path: { account } } };
@@ -317,6 +317,16 @@ describe('a lost response', () => {
     await get('/deposits?per_page=0');
     expect((await readCoverage()).retries.missing).toHaveLength(1);
     await get('/deposits?booking_reference=BK-1');
+    expect((await readCoverage()).retries).toMatchObject({ missing: [], safe: [{ outcome: 'looked-up' }] });
+  });
+
+  test('of a capture is looked up by a read of a path with a slash at its end, if the profile ignores that', async () => {
+    const { addFault, post, get, readCoverage } = await openAccount({
+      profile: { 'request.trailing-slash': 'ignored' },
+    });
+    await addFault('lose-response', { times: 1 });
+    await post({ path: '/deposits/2/capture', body: { amount: 1 } });
+    await get('/deposits/2/');
     expect((await readCoverage()).retries).toMatchObject({ missing: [], safe: [{ outcome: 'looked-up' }] });
   });
 

@@ -142,7 +142,7 @@ describe('a fault', () => {
   it.each<[unknown, string]>([
     [null, 'must be a mapping, not null'],
     [undefined, 'must be a mapping, not null'],
-    ['status=503', 'must be an object (for example {"effect":"status=503"}), not a string'],
+    ['status=503', 'must be a mapping (for example {"effect":"status=503"}), not a string'],
     [[], 'must be a mapping, not a list'],
     [{}, '`effect` is missing'],
     [{ efect: 'reset' }, 'unknown key `efect`; did you mean `effect`?'],

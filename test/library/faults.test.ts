@@ -67,7 +67,7 @@ test.each<[fault: NewFault, message: string]>([
 
 test.each([
   ['latncy', 'unknown effect `latncy`; did you mean `latency`?'],
-  ['reset', 'must be an object (for example {"effect":"reset"}), not a string'],
+  ['reset', 'must be a mapping (for example {"effect":"reset"}), not a string'],
 ])('an effect in place of a fault is refused: %s', async (effect, message) => {
   const account = await simulator.createAccount();
   // @ts-expect-error: the effect must be in a mapping

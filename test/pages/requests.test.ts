@@ -201,7 +201,7 @@ describe('a request', () => {
       await client.POST('/deposits', { body: { booking_reference: 'BK-1', amount: 5 } });
       const [logged] = await account.requests();
       expect(await dashboard.readText(`requests/${logged?.id}`)).toContain(
-        'Explanation Changed by faults: status. See the faults The request was not handled, and nothing was changed. Copy as curl',
+        'Explanation Changed by faults: status. See the faults The fault made this response; Activity shows what the request changed, if anything. Copy as curl',
       );
     },
   );
@@ -222,7 +222,7 @@ describe('a request', () => {
     const [logged] = await account.requests();
     const text = await dashboard.readText(`requests/${logged?.id}`);
     expect(text).toContain(
-      'Explanation Changed by faults: reset. See the faults The request was not handled, and nothing was changed. Copy as curl',
+      'Explanation Changed by faults: reset. See the faults The fault made this response; Activity shows what the request changed, if anything. Copy as curl',
     );
   });
 

@@ -203,7 +203,7 @@ function greeting({ url, tokens, world }: RunningServer, flags: StartFlags): str
     `  data      ${flags.memory ? 'in memory only' : flags.data}`,
     tokens
       ? `  tokens    ${tokens.full} (all scopes), ${tokens.read} (billing.read), ${tokens.write} (billing.write)`
-      : `  tokens    only shown when they are created; to create another, run \`${nextCommand('token create NAME', target)}\``,
+      : `  tokens    shown only once, when they are created; to create another, run \`${nextCommand('token create NAME', target)}\``,
     `  webhooks  ${webhookUrl ?? `none; run \`${nextCommand('listen', target)}\` to receive them`}`,
     '',
     'Try:',

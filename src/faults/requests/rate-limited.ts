@@ -16,7 +16,7 @@ export const rateLimited = defineRequestEffect<Options>(
       after: {
         ...duration,
         description:
-          'the wait that the headers announce, which does not end the fault; default: until the current rate-limit window ends',
+          'wait that Retry-After and the rate-limit headers announce; the fault stays active afterwards; default: until the current rate-limit window ends',
       },
     },
     prevents: ['request-handled'],

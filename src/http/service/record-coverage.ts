@@ -2,6 +2,7 @@ import { performance } from 'node:perf_hooks';
 import type { Request, Response } from 'express';
 import type { Reply } from '../../faults/requests/reply.js';
 import { isDeeperThan, tryParseJson } from '../../lib/json.js';
+import { withoutTrailingSlashes } from '../../lib/path-template.js';
 import type { Operation } from '../../openapi/document.js';
 import type { WriteRequest } from '../../simulation/coverage.js';
 import { responseStoredAt, scopedKey } from '../../simulation/operations/idempotency.js';
@@ -22,7 +23,7 @@ export function recordRequest(context: RequestContext, status: number | null, sh
   if (!lostResponses.hasUnhandled) return;
   if (operation.method === 'post') lostResponses.recordRetry(writeRequestOf(context, operation));
   else if (status !== null && status < 300 && showsRecords)
-    lostResponses.recordLookup({ startedAt: context.startedAt, path: pathOf(context.request) });
+    lostResponses.recordLookup({ startedAt: context.startedAt, path: recordPathOf(context) });
 }
 
 /**
@@ -61,10 +62,15 @@ function writeRequestOf(context: RequestContext, operation: Operation): WriteReq
     takesKey,
     key,
     storedAt: key === undefined ? undefined : responseStoredAt(account, operation.id, key),
-    path: pathOf(request),
+    path: recordPathOf(context),
     body: isDeeperThan(maxComparedDepth, request.body) ? bodyText : withDefaults(operation, request.body),
     startedAt,
   };
+}
+
+/** The path of a request without a slash at its end, which a profile may ignore. */
+function recordPathOf({ request }: RequestContext): string {
+  return withoutTrailingSlashes(pathOf(request));
 }
 
 /**

@@ -41,12 +41,12 @@ function formatRequest({ status, method, path, error, faults }: LoggedRequest): 
 }
 
 /**
- * `deposit.expired evt_9c02da621803738350a6b644: failed, 401 on attempt 8`, or `…, not sent: no webhook URL is set`.
+ * `deposit.expired evt_9c02da621803738350a6b644: failed, 401 on attempt 8`, or `…, not sent: no webhook URL was set`.
  */
 function formatWebhook({ id, event, status, attempts }: Webhook): string {
   const last = attempts.at(-1);
   const outcome = last === undefined ? '' : `, ${last.status ?? last.error} on attempt ${attempts.length}`;
-  if (status === 'unsent') return `${event} ${id}, not sent: no webhook URL is set`;
+  if (status === 'unsent') return `${event} ${id}, not sent: no webhook URL was set`;
   return `${event} ${id}: ${status}${outcome}`;
 }
 

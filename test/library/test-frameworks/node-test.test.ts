@@ -26,7 +26,7 @@ test('a failed test has the log of its account in its diagnostics, and saves a t
 # 1 request:
 #   404 GET /api/v1/deposits/9: Deposit not found
 # 1 webhook:
-#   deposit.created evt_…, not sent: no webhook URL is set
+#   deposit.created evt_…, not sent: no webhook URL was set
 # billing-sim: trace saved to ${join(folder, file)}
 # Subtest: passes
 ok 2 - passes

@@ -62,7 +62,7 @@ billing-sim: account account-1, clock frozen at 2026-03-01 09:00:00 UTC
   403 POST /api/v1/deposits: Invalid scope(s) provided.
   200 GET /api/v1/invoices (latency)
 1 webhook:
-  deposit.created evt_…, not sent: no webhook URL is set
+  deposit.created evt_…, not sent: no webhook URL was set
 1 fault:
   latency: listInvoices, matched 1, fired 1
 billing-sim: trace saved to ${join(folder, file)}

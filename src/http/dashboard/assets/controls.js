@@ -104,8 +104,17 @@
   }
   setInterval(updateClocks, 1_000);
 
-  /** False if the user has turned the keyboard shortcuts off. The browser remembers it. */
-  const usesShortcuts = () => localStorage.getItem('shortcuts') !== 'off';
+  /** What the browser remembers; undefined if the user has forbidden that. */
+  function storage() {
+    try {
+      return window.localStorage;
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** False if the user has turned the keyboard shortcuts off. */
+  const usesShortcuts = () => storage()?.getItem('shortcuts') !== 'off';
 
   function showShortcuts() {
     document.getElementById('use-shortcuts').checked = usesShortcuts();
@@ -116,7 +125,7 @@
     if (target.id === 'show-shortcuts') showShortcuts();
   });
   document.addEventListener('change', ({ target }) => {
-    if (target.id === 'use-shortcuts') localStorage.setItem('shortcuts', target.checked ? 'on' : 'off');
+    if (target.id === 'use-shortcuts') storage()?.setItem('shortcuts', target.checked ? 'on' : 'off');
   });
 
   // Without scripts there are no shortcuts, so pages arrive with a hidden button.

@@ -301,14 +301,15 @@
    * `details` element that contains the fragment.
    */
   function showNewPage() {
-    const message = document.querySelector('main [autofocus]');
-    const isRefused = message?.classList.contains('refused');
+    const focused = document.querySelector('main [autofocus]');
+    const isRefused = focused?.classList.contains('refused');
     const target = isRefused ? null : document.getElementById(window.location.hash.slice(1));
     target?.closest('details')?.setAttribute('open', '');
-    // htmx returns the focus to the pressed button, so elements with `autofocus` must be focused here.
-    message?.focus({ preventScroll: true });
     if (target) target.scrollIntoView();
     else window.scrollTo(0, 0);
+    // htmx returns the focus to the pressed button, so elements with `autofocus` must be focused here. A message is
+    // visible wherever the page is scrolled to; a field may not be.
+    focused?.focus({ preventScroll: focused.classList.contains('notice') });
   }
 
   document.addEventListener('htmx:afterSettle', ({ detail }) => {

@@ -214,7 +214,7 @@ function explanationContent(account: Account, request: RequestDetails): SafeHtml
   const { faults } = request;
   const faultNote = html`<p>Changed by faults: ${faults.join(', ')}. <a href="${sectionPath(account.id, 'faults')}">See the faults</a></p>`;
   return html`${faults.length > 0 ? faultNote : ''}
-${faults.some(isShortCircuit) ? html`<p>The request was not handled, and nothing was changed.</p>` : responseExplanation(account, request)}`;
+${faults.some(isShortCircuit) ? html`<p>The fault made this response; Activity shows what the request changed, if anything.</p>` : responseExplanation(account, request)}`;
 }
 
 function responseExplanation(account: Account, request: RequestDetails): SafeHtml {

@@ -18,7 +18,7 @@ const showSnapshots: PageHandler = ({ account, location }) =>
     html`<div class="beside">
 <section class="sheet">
 <h2>Save</h2>
-<p>Saves the records, clock, agenda, deliveries, emails, faults, scenarios and profile of the account. A restore leaves its tokens, webhook URL and secret as they are.</p>
+<p>Saves the records, clock, agenda, deliveries, emails, faults, scenarios and profile of the account. A restore leaves its tokens, webhook URL and secret, rate limit and saved snapshots as they are.</p>
 ${form(
   location,
   'saveSnapshot',
@@ -33,7 +33,7 @@ ${form(
 </section>
 <section class="sheet">
 <h2>Reset</h2>
-<p>Returns the records and the clock of the account to their initial state, and removes faults and added scenarios. Tokens, settings, the profile and snapshots are kept.</p>
+<p>Returns the records and the clock of the account to their initial state, and removes faults and added scenarios. Tokens, settings (with the profile) and snapshots are kept.</p>
 <p class="hint">Before a reset or a restore the account is saved as <code>before-reset-…</code> or <code>before-restore-…</code>, so that you can undo it. The latest 5 of these snapshots are kept.</p>
 ${actionButton(location, 'resetAccount', 'Reset account')}
 </section>
