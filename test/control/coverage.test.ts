@@ -29,7 +29,9 @@ interface PostOptions {
 }
 
 /** Creates an account, and returns functions that send requests and read the coverage report. */
-async function openAccount(settings: { webhook_url?: string; rate_limit?: boolean; profile?: Record<string, unknown> } = {}) {
+async function openAccount(
+  settings: { webhook_url?: string; rate_limit?: boolean; profile?: Record<string, unknown> } = {},
+) {
   const body = { seed: 'demo' as const, now: '2026-03-01T09:00:00Z', rate_limit: false, ...settings };
   const { id: account, tokens, webhook_secret } = requireData(await sim.control.POST('/accounts', { body }));
   const params = { params: { path: { account } } };
