@@ -177,8 +177,7 @@ async function expectFoundByBookingAndStatus(
 ): Promise<string> {
   let currentStatus = status;
   const search = async (): Promise<DepositsPage> => {
-    const filters = { booking_reference: deposit.reference, status: currentStatus };
-    const found = await filteredDeposits(context, filters);
+    const found = await filteredDeposits(context, { booking_reference: deposit.reference, status: currentStatus });
     if (!mayInclude(found, deposit)) currentStatus = String((await readStatus(context, deposit)).status);
     return found;
   };
