@@ -7,6 +7,7 @@ import { ifPossible } from '../../engine/if-possible.js';
 import type { JsonObject } from '../../engine/json.js';
 import { type ClauseContext, type Setup, setup } from '../../engine/session.js';
 import { bookingMatch, hasStatus } from '../../predicates/filters.js';
+import { isSameId } from '../../predicates/matchers.js';
 import { statusAfter } from '../deposit-lifecycle/setups.js';
 import {
   depositPair,
@@ -72,15 +73,11 @@ const authorizedDepositsOfPair = setup('the authorized deposits of a booking', a
     context,
     () => filteredDeposits(context, filters),
     (found) =>
-      !found.records.some((record) => isSameId(record, captured)) &&
+      !found.records.some((record) => isSameId(record['id'], captured.id)) &&
       found.records.every((record) => hasStatus(record, 'authorized')) &&
       mayInclude(found, untouched),
   );
 });
-
-function isSameId({ id }: JsonObject, deposit: Deposit): boolean {
-  return id !== undefined && String(id) === String(deposit.id);
-}
 
 /**
  * Runs the steps of all other deposits before the driver lets one expire: it may do so by advancing the target's clock,
@@ -373,7 +370,7 @@ export const depositFilterClauses: readonly Clause[] = [
     check: async (context) => {
       const found = await context.use(authorizedDepositsOfPair);
       const [captured, untouched] = await context.use(depositPair);
-      if (found.records.some((record) => isSameId(record, captured)))
+      if (found.records.some((record) => isSameId(record['id'], captured.id)))
         throw new Violation(`the deposit ${captured.id} to be left out`, found.records, found.page);
       expectEach(found, '`status` is authorized', (record) => hasStatus(record, 'authorized'));
       if (mayInclude(found, untouched)) return;

@@ -1,6 +1,7 @@
 import { Blocked } from '../../engine/check-errors.js';
 import { eventually } from '../../engine/eventually.js';
 import { type Setup, setup } from '../../engine/session.js';
+import { isSameId } from '../../predicates/matchers.js';
 import { statusAfter } from '../deposit-lifecycle/setups.js';
 import {
   type Deposit,
@@ -44,5 +45,5 @@ export function requireListed({ page, records }: DepositsPage): void {
 
 /** The status that a list shows for a deposit; undefined if it does not show the deposit, or not its status. */
 export function shownStatus({ records }: DepositsPage, id: Deposit['id']): unknown {
-  return records.find((record) => String(record['id']) === String(id))?.['status'];
+  return records.find((record) => isSameId(record['id'], id))?.['status'];
 }

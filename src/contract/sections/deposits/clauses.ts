@@ -4,7 +4,7 @@ import { type Clause, numberedId } from '../../engine/clause.js';
 import type { Exchange } from '../../engine/exchange.js';
 import { aUrl, decimalOf, expectClientError, isSuccess, requireSuccess, valueAt } from '../../engine/expect.js';
 import { type ClauseContext, setup } from '../../engine/session.js';
-import { isPresent } from '../../predicates/matchers.js';
+import { isPresent, isSameId } from '../../predicates/matchers.js';
 import { depositPair, depositPairPage, usdDepositCreation } from '../deposit-lifecycle/two-deposits.js';
 import { expectAccepted } from '../expect-accepted.js';
 import { depositQuotes, quoteOf } from '../field-quotes.js';
@@ -180,7 +180,7 @@ export const depositClauses: readonly Clause[] = [
     check: async (context) => {
       const [deposit] = await context.use(depositPair);
       const { page, records } = await context.use(depositPairPage);
-      const listed = records.find(({ id }) => String(id) === String(deposit.id));
+      const listed = records.find(({ id }) => isSameId(id, deposit.id));
       let isShown = false;
       for (const [record, exchange] of [
         [deposit.record, deposit.exchange],

@@ -179,8 +179,7 @@ export function idOf(record: JsonObject): number | bigint | string | undefined {
 
 /** Reads an amount of a deposit; null stands for 0. */
 export function amountIn(record: JsonObject, field: string): number | undefined {
-  const value = record[field];
-  return value === null ? 0 : decimalOf(value);
+  return record[field] === null ? 0 : decimalOf(record[field]);
 }
 
 /** A response, and the deposits in it. */
@@ -189,20 +188,14 @@ export interface DepositsPage {
   readonly records: readonly JsonObject[];
 }
 
-/**
- * True if a page contains the given deposit. Also true if it has a record without an id, because the specification does
- * not say that deposits show one.
- */
+/** True if a page contains the given deposit, or a record without an id: no rule says that deposits show one. */
 export function mayInclude(page: DepositsPage, deposit: Pick<Deposit, 'id'>): boolean {
   return possibleRecordOf(page, deposit) !== undefined;
 }
 
 /** Finds the record of a deposit on a page, or one without an id; see `mayInclude`. */
 function possibleRecordOf({ records }: DepositsPage, { id }: Pick<Deposit, 'id'>): JsonObject | undefined {
-  return records.find((record) => {
-    const shown = idOf(record);
-    return shown === undefined || isSameId(shown, id);
-  });
+  return records.find((record) => idOf(record) === undefined || isSameId(idOf(record), id));
 }
 
 /** The part of the specification that clauses about the list of deposits quote. */

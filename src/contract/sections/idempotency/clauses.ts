@@ -2,7 +2,7 @@ import { Blocked, Violation } from '../../engine/check-errors.js';
 import type { Clause } from '../../engine/clause.js';
 import type { Exchange } from '../../engine/exchange.js';
 import { expectSuccess, isClientError, isSuccess, nonEmptyString, requireSuccess } from '../../engine/expect.js';
-import { isPresent } from '../../predicates/matchers.js';
+import { isPresent, isSameId } from '../../predicates/matchers.js';
 import { statusAfter, steps } from '../deposit-lifecycle/setups.js';
 import { depositPair, pairReplays } from '../deposit-lifecycle/two-deposits.js';
 import { requireListed } from '../deposit-list/setups.js';
@@ -172,7 +172,7 @@ export const idempotencyClauses: readonly Clause[] = [
     title: 'Two keys that are used concurrently create two deposits, and repeating each key returns its own deposit.',
     check: async (context) => {
       const [first, second] = await context.use(depositPair);
-      if (String(first.id) === String(second.id)) {
+      if (isSameId(first.id, second.id)) {
         throw new Violation(`a deposit other than ${first.id}`, String(second.id), second.exchange);
       }
       for (const secondCreation of await context.use(pairReplays)) {

@@ -4,6 +4,7 @@ import { requireSuccess, valueAt } from '../../engine/expect.js';
 import { ifPossible } from '../../engine/if-possible.js';
 import type { JsonObject } from '../../engine/json.js';
 import { type ClauseContext, setup } from '../../engine/session.js';
+import { isSameId } from '../../predicates/matchers.js';
 import { clockSkewMs } from '../clock.js';
 import { createdRecord, requireRecord } from '../created-records.js';
 import { dataLocation, fieldOf, type RecordLocation } from '../fields.js';
@@ -121,7 +122,7 @@ export const recentPastDueLocation = setup(
   'the list entry of an invoice that was due a few days ago',
   async (context): Promise<RecordLocation> => {
     const { record } = await context.use(recentPastDueInvoice);
-    return findInvoiceAfterGrowth(context, ({ id }) => String(id) === String(record['id']));
+    return findInvoiceAfterGrowth(context, ({ id }) => isSameId(id, record['id']));
   },
 );
 
@@ -132,7 +133,7 @@ export const paidInvoiceLocation = setup('a paid invoice in the list', async (co
     throw new Blocked('the driver paid the invoice, but its status is not `paid`', detailPage);
   return findInvoiceAfterGrowth(
     context,
-    ({ id }) => String(id) === String(invoicePaidEarly['id']),
+    ({ id }) => isSameId(id, invoicePaidEarly['id']),
     (location) => fieldOf(location, 'status') === 'paid',
   );
 });

@@ -5,6 +5,7 @@ import { isSuccess, recordsAt, requireSuccess } from '../../engine/expect.js';
 import { ifPossible } from '../../engine/if-possible.js';
 import type { JsonObject } from '../../engine/json.js';
 import { setup } from '../../engine/session.js';
+import { isSameId } from '../../predicates/matchers.js';
 import { knownClockSkewMs } from '../clock.js';
 import { dataLocation, type RecordLocation, recordsIn } from '../fields.js';
 import {
@@ -92,7 +93,7 @@ export const overdueResponse = setup('the overdue list', async (context) => {
 /** Position of an invoice in an overdue list; -1 if the list does not contain it. */
 export function indexInOverdueList({ json }: Exchange, { id }: JsonObject): number {
   // Compared as strings, since another clause is about the types of ids.
-  return recordsAt(json, 'data').findIndex((record) => String(record['id']) === String(id));
+  return recordsAt(json, 'data').findIndex((record) => isSameId(record['id'], id));
 }
 
 /** True if an overdue list contains an invoice. */

@@ -23,6 +23,7 @@ import {
 } from '../../engine/expect.js';
 import { type ClauseContext, setup } from '../../engine/session.js';
 import { amountTolerance, isSameAmount } from '../../predicates/amounts.js';
+import { isSameId } from '../../predicates/matchers.js';
 import { knownClockSkewMs, possibleClockSkewsMs, possibleDates, responsesWithSkew } from '../clock.js';
 import { overdueCapabilityQuote, overdueQuotes } from '../field-quotes.js';
 import { allRecords, fieldClauses, fieldOf } from '../fields.js';
@@ -71,7 +72,7 @@ const daysBetween = (from: string, to: string): number => (Date.parse(to) - Date
  * @throws Violation
  */
 function expectUnlisted(page: Exchange, id: unknown, reason: string): void {
-  const listed = recordsAt(page.json, 'data').find((record) => String(record['id']) === String(id));
+  const listed = recordsAt(page.json, 'data').find((record) => isSameId(record['id'], id));
   if (listed) throw new Violation(`invoice ${id}, ${reason}, to be absent from the overdue list`, listed, page);
 }
 
@@ -282,14 +283,13 @@ export const overdueClauses: readonly Clause[] = [
       await context.use(knownClockSkewMs);
       const { recentInvoice, longOverdueInvoice } = await context.use(overdueListWithNewInvoices);
       const skewsMs = await context.use(possibleClockSkewsMs);
-      // Compared as strings, since another clause is about the types of ids.
-      const ownIds = [recentInvoice, longOverdueInvoice].map(({ record }) => String(record['id']));
+      const ownIds = [recentInvoice, longOverdueInvoice].map(({ record }) => record['id']);
       const pages = await responsesWithSkew(context, successesSoFar(context, common.operation));
       let checkedCount = 0;
       expectEachResponse(context, pages, (page) => {
         const { earliest, latest } = possibleDates(page, skewsMs);
         for (const record of recordsAt(page.json, 'data')) {
-          if (!ownIds.includes(String(record['id']))) continue;
+          if (!ownIds.some((id) => isSameId(record['id'], id))) continue;
           checkedCount += 1;
           const dueDate = String(record['due_date']);
           // The specification leaves open whether days are counted from the beginning or the end of the due date.

@@ -3,6 +3,7 @@ import type { Call } from '../../engine/exchange.js';
 import { requireSuccessOrSkip } from '../../engine/expect.js';
 import type { JsonObject } from '../../engine/json.js';
 import { type ClauseContext, type Setup, setup } from '../../engine/session.js';
+import { isSameId } from '../../predicates/matchers.js';
 import { type CreatedRecord, type Creation, createdRecord, withRecord } from '../created-records.js';
 import { requireAccepted } from '../expect-accepted.js';
 import type { RecordLocation } from '../fields.js';
@@ -100,7 +101,7 @@ export const linksPage = setup('the first page of payment links', async (context
 /** Result of searching the list for `newLink`, before the suite creates other links. */
 export const newLinkSearch = setup('the search for a new link in the list', async (context) => {
   const { record } = await context.use(newLink);
-  const isMatch = ({ id }: JsonObject): boolean => String(id) === String(record['id']);
+  const isMatch = ({ id }: JsonObject): boolean => isSameId(id, record['id']);
   return findUntilListed(context, '/payment-links', isMatch, await context.use(linksPage));
 });
 

@@ -13,6 +13,7 @@ import { aTimestamp, valueAt } from '../../engine/expect.js';
 import { ifPossible } from '../../engine/if-possible.js';
 import { parseExactJson } from '../../engine/json.js';
 import { type ClauseContext, setup } from '../../engine/session.js';
+import { isSameId } from '../../predicates/matchers.js';
 import type { Deposit } from '../deposits/setups.js';
 import { observeInvoicePayment } from './observe-invoice-payment.js';
 import { retriedDelivery } from './refused-webhooks.js';
@@ -93,7 +94,7 @@ async function isOutOfOrder(context: ClauseContext, all: readonly Delivery[]): P
 
 /** True for an object with a `booking_reference` or with the id of a deposit. */
 function mayBeRecordOf({ id }: Deposit, value: unknown): boolean {
-  return isRecord(value) && ('booking_reference' in value || String(value['id']) === String(id));
+  return isRecord(value) && ('booking_reference' in value || isSameId(value['id'], id));
 }
 
 /**

@@ -6,6 +6,7 @@ import { valueAt } from '../../engine/expect.js';
 import type { JsonObject } from '../../engine/json.js';
 import { operationOf } from '../../engine/operations.js';
 import type { ClauseContext } from '../../engine/session.js';
+import { isSameId } from '../../predicates/matchers.js';
 import { isShownAsSent, sentFieldPaths } from '../deposits/shown-deposits.js';
 import { paymentQuotes } from '../field-quotes.js';
 import { recordOf, recordsIn } from '../fields.js';
@@ -102,7 +103,7 @@ function* shownPaymentValues(
   for (const [index, record] of objectsOf(delivery).entries()) {
     if (String(record['payment_link_id']) !== String(link['id'])) continue;
     // The id in the outermost object may be that of the event, and equal the id of another payment by chance.
-    const samePayment = index === 0 ? [] : payments.filter(({ id }) => String(id) === String(record['id']));
+    const samePayment = index === 0 ? [] : payments.filter(({ id }) => isSameId(id, record['id']));
     for (const field of [...linkPaymentFields, ...ownPaymentFields]) {
       const shown = record[field] ?? null;
       const listed = linkPaymentFields.some((name) => name === field) ? payments : samePayment;

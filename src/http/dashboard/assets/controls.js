@@ -104,7 +104,7 @@
   }
   setInterval(updateClocks, 1_000);
 
-  /** What the browser remembers; undefined if the user has forbidden that. */
+  /** Storage of the browser; undefined if the user has blocked it. */
   function storage() {
     try {
       return window.localStorage;
