@@ -18,6 +18,8 @@ export interface InvalidBody {
    * defects in different parts can be combined.
    */
   readonly part?: string;
+  /** True for a body with a valid format. Targets may judge it only if no other part of it is invalid. */
+  readonly isWellFormed?: boolean;
 }
 
 /** The sessions in which requests with several invalid fields show no more than those with one. */
@@ -59,10 +61,10 @@ export function invalidCreations<Body extends InvalidBody>(
 
 const partOf = ({ field, part = field }: InvalidBody): string => part;
 
-/** Groups bodies so that the bodies of a group have their defects in different parts. */
+/** Groups bodies so that the bodies of a group have their defects in different parts, except well-formed bodies. */
 function combine<Body extends InvalidBody>(bodies: readonly Body[]): Body[][] {
   const combinations: Body[][] = [];
-  for (const body of bodies) {
+  for (const body of bodies.filter(({ isWellFormed }) => !isWellFormed)) {
     const combination = combinations.find((others) => others.every((other) => partOf(other) !== partOf(body)));
     if (combination) combination.push(body);
     else combinations.push([body]);

@@ -85,7 +85,7 @@ export class Streams {
    * @throws ServiceError not-stored
    */
   async open(account: Account, feed: Feed, request: Request, response: Response, since?: string | null): Promise<void> {
-    const lastEventId = request.get('Last-Event-ID') ?? since;
+    const lastEventId = request.get('Last-Event-ID') || since;
     const idPrefix = this.#idPrefixOf(feed);
     const lastItemId = lastEventId?.startsWith(idPrefix) ? lastEventId.slice(idPrefix.length) : undefined;
     const missed = lastEventId ? [...feed.since(lastItemId)] : [];

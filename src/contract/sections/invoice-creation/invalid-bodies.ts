@@ -28,6 +28,9 @@ const beforeValidItem =
     return { items: [{ ...untaxed, ...changes }, taxed] };
   };
 
+/** The change that makes an invoice refer to a customer that does not exist. */
+export const nonexistentCustomer: JsonObject = { customer_id: nonexistentInteger };
+
 /** Bodies that must be refused because of one invalid field, of the invoice or of an item. */
 export const invalidBodies: readonly (readonly [
   number: string,
@@ -79,12 +82,7 @@ export const invalidBodies: readonly (readonly [
     'An item with a quantity of 0 is refused, even if it follows a valid item.',
     afterValidItem({ quantity: 0 }),
   ],
-  [
-    '12',
-    'customer_id',
-    'An invoice for a customer that does not exist is refused.',
-    { customer_id: nonexistentInteger },
-  ],
+  ['12', 'customer_id', 'An invoice for a customer that does not exist is refused.', nonexistentCustomer],
   [
     '13',
     'customer_id',

@@ -20,7 +20,7 @@ import { findInList, isFound } from '../paging/setups.js';
 import { readCreatedRecord } from '../read-created-record.js';
 import { expectRefused } from '../refusals.js';
 import { creationSource } from './clauses.js';
-import { invalidBodies } from './invalid-bodies.js';
+import { invalidBodies, nonexistentCustomer } from './invalid-bodies.js';
 import { createdInvoice, invoicePath, postInvoice } from './setups.js';
 
 /**
@@ -39,6 +39,7 @@ const refusableInvoices = invalidCreations(
     number,
     field,
     part: field in newItemQuotes ? 'items' : field.replace(/^due_date$/, 'date'),
+    isWellFormed: changes === nonexistentCustomer,
     title,
     changes,
     level,
