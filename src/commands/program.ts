@@ -169,7 +169,7 @@ function usageErrorMessage(command: Command, text: string): string {
       )
       .replace(
         /^(?:(?:missing required argument|too many arguments) .*|unknown option '[^']*'(?! \().*)$/,
-        (message) => `${message.replace(/\.$/, '')}; see ${['billing-sim', ...pathOf(command)].join(' ')} --help`,
+        (message) => `${message.replace(/\.$/, '')}; see ${helpCommandOf(command)}`,
       )
   );
 }
@@ -185,6 +185,11 @@ function siblingWithOption(command: Command, flag: string): Command | undefined 
   return parent.commands.find(({ options }) => options.some(({ long }) => long === name));
 }
 
+/** The command line that prints the help of a command: `billing-sim clock advance --help`. */
+function helpCommandOf(command: Command): string {
+  return ['billing-sim', ...pathOf(command), '--help'].join(' ');
+}
+
 /** Returns an error message that suggests the most similar command or subcommand. */
 function unknownCommandMessage(command: Command, word: string): string {
   const names = command.commands.map((subcommand) => subcommand.name());
@@ -195,7 +200,7 @@ function unknownCommandMessage(command: Command, word: string): string {
   }
   const hints = [...suggestion, `Available: ${names.join(', ')}`];
   const message = `unknown subcommand '${word}' of ${command.name()} (${hints.join(' ')})`;
-  return probable === undefined ? `${message}; see ${['billing-sim', ...pathOf(command)].join(' ')} --help` : message;
+  return probable === undefined ? `${message}; see ${helpCommandOf(command)}` : message;
 }
 
 /**

@@ -142,7 +142,7 @@ describe('events', () => {
   });
 });
 
-test('a forged message whose attempt cannot be stored is no longer counted as accepted', async () => {
+test('a forged message does not count as accepted if its attempt cannot be stored', async () => {
   const { account, store } = await openWebhookAccount({ receivers: new ScriptedReceivers(() => ({ headers })) });
   addDeposit(account);
   await sendDueMessages(account);

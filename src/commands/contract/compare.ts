@@ -22,7 +22,7 @@ export function createCommand(): Command {
     .addHelpText(
       'after',
       notes(
-        'Violation: one of the two breaks a documented rule, or responds with a status of 500 or more. Gap: the specification leaves the behavior open. Noise: the value differs from run to run. The options from --token to --webhook-port in the list above apply to both implementations. If one is given twice, its first value is for the first implementation, and its second value for the second; the value `-` leaves the option out for one of them. Only a port of --webhook-port other than 0 cannot be for both. Records are only created if both are on this machine, or with --write.',
+        'Violation: one of the two breaks a documented rule, or responds with a status of 500 or more. Gap: the specification leaves the behavior open. Noise: the value differs from run to run. The options from --token to --webhook-port in the list above apply to both implementations. If one is given twice, its first value is for the first implementation, and its second value for the second; the value `-` leaves the option out for one of them. A port that is given with --webhook-port, other than 0, cannot be used for both. Records are only created if both are on this machine, or with --write.',
         'Exit code: 0 no violation, 1 at least one of the two breaks a documented rule, 2 the command cannot run, or for at least one of the two the driver failed, the target did not respond, or no documented clause was verified, 4 the suite itself failed. Skipped clauses do not change the exit code.',
       ),
     )

@@ -12,6 +12,7 @@ import {
   setUnusedId,
 } from '../../mutation/interceptors.js';
 import type { MutantRow } from '../../mutation/mutant.js';
+import { isPresent } from '../../predicates/matchers.js';
 import {
   changeCustomer,
   changeLines,
@@ -97,7 +98,7 @@ export const invoiceListMutants: readonly MutantRow[] = [
   [
     'INV-LIST-53',
     'Invoices without a reference are not listed.',
-    onList(listPath, (records) => records.filter(({ reference }) => (reference ?? null) !== null)),
+    onList(listPath, (records) => records.filter(({ reference }) => isPresent(reference))),
   ],
   [
     'INV-LIST-54',
