@@ -1,8 +1,9 @@
-import { Command, Option, type ParseOptionsResult } from 'commander';
+import { Command, InvalidArgumentError, Option, type ParseOptionsResult } from 'commander';
 import { version } from '../generated/version.js';
 import { probableWord } from '../lib/did-you-mean.js';
 import { errorCode, errorMessage, isError } from '../lib/errors.js';
 import { memberOf } from '../lib/json.js';
+import { disjunction } from '../lib/messages.js';
 import { sourceStack } from '../lib/source-stack.js';
 import { UserError } from '../lib/user-error.js';
 import { commands } from './index.js';
@@ -57,8 +58,10 @@ export async function runProgram(args: readonly string[]): Promise<void> {
     }
     const needsConfigFile = commandName !== 'completion' && !asksForHelp(args, parsed, command);
     const configFile = needsConfigFile ? await readConfigFile(configPath) : undefined;
-    // The completion script lists the options of all commands, and a configuration file is checked against them.
-    const loadsAll = commandName === 'completion' || configFile !== undefined;
+    const isUnknown = commandName !== undefined && command === undefined;
+    // The completion script lists the options of all commands, a configuration file is checked against them, and an
+    // unknown command may be the name of one of their subcommands.
+    const loadsAll = commandName === 'completion' || configFile !== undefined || isUnknown;
     for (const { name, summary, load } of commands) {
       const loaded = name === commandName ? command : loadsAll && (await load());
       // A command that is not loaded has only its name and summary, for the list of commands in the help.
@@ -163,15 +166,30 @@ function usageErrorMessage(command: Command, text: string): string {
         const sibling = siblingWithOption(command, flag);
         return sibling ? `unknown option '${flag}' (Did you mean ${pathOf(sibling).join(' ')} ${flag}?)` : message;
       })
-      .replace(
-        /^too many arguments .* Expected [1-9].*$/,
-        (message) => `${message.replace(/\.$/, '')}; put a value that has spaces in quotes`,
+      .replace(/^too many arguments .*$/, (message) =>
+        mayLackQuotes(command) ? `${message.replace(/\.$/, '')}; put a value that has spaces in quotes` : message,
       )
       .replace(
         /^(?:(?:missing required argument|too many arguments) .*|unknown option '[^']*'(?! \().*)$/,
         (message) => `${message.replace(/\.$/, '')}; see ${helpCommandOf(command)}`,
       )
   );
+}
+
+/**
+ * Returns true if excess arguments may be a value with spaces that is not in quotes, such as `8 days`: joined, they must
+ * be a valid value of the only argument of the command.
+ */
+function mayLackQuotes({ args, registeredArguments }: Command): boolean {
+  const [argument, ...others] = registeredArguments;
+  if (argument === undefined || others.length > 0) return others.length > 0;
+  try {
+    argument.parseArg?.(args.join(' '), undefined);
+    return true;
+  } catch (error) {
+    if (error instanceof InvalidArgumentError) return false;
+    throw error;
+  }
 }
 
 /**
@@ -190,10 +208,13 @@ function helpCommandOf(command: Command): string {
   return ['billing-sim', ...pathOf(command), '--help'].join(' ');
 }
 
-/** Returns an error message that suggests the most similar command or subcommand. */
+/**
+ * Returns an error message that suggests the most similar command or subcommand; for an unknown command that is the name
+ * of a subcommand, such as `advance`, the command with it.
+ */
 function unknownCommandMessage(command: Command, word: string): string {
   const names = command.commands.map((subcommand) => subcommand.name());
-  const probable = probableWord(word, names);
+  const probable = subcommandsNamed(word, command) ?? probableWord(word, names);
   const suggestion = probable === undefined ? [] : [`Did you mean ${probable}?`];
   if (command.parent === null) {
     return `unknown command '${word}' (${suggestion.join('') || 'billing-sim --help lists all commands'})`;
@@ -201,6 +222,16 @@ function unknownCommandMessage(command: Command, word: string): string {
   const hints = [...suggestion, `Available: ${names.join(', ')}`];
   const message = `unknown subcommand '${word}' of ${command.name()} (${hints.join(' ')})`;
   return probable === undefined ? `${message}; see ${helpCommandOf(command)}` : message;
+}
+
+/** Maximum number of subcommands to suggest: almost every command has a `list`. */
+const maxSuggestions = 3;
+
+/** Names the subcommands of other commands with a name: `clock advance`. Undefined if there are none, or too many. */
+function subcommandsNamed(name: string, { commands: parents }: Command): string | undefined {
+  const found = parents.flatMap(({ commands: subcommands }) => subcommands.filter((each) => each.name() === name));
+  const isSuggested = found.length > 0 && found.length <= maxSuggestions;
+  return isSuggested ? disjunction(found.map((each) => pathOf(each).join(' '))) : undefined;
 }
 
 /**

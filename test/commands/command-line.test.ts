@@ -84,6 +84,7 @@ describe('the `help` command', () => {
   test.each([
     ['help strat', "unknown command 'strat' (Did you mean start?)"],
     ['help nonsense', "unknown command 'nonsense' (billing-sim --help lists all commands)"],
+    ['help advance', "unknown command 'advance' (Did you mean clock advance?)"],
     ['nonsense --help', "unknown command 'nonsense' (billing-sim --help lists all commands)"],
     [
       'help deposit athorize',
@@ -179,6 +180,10 @@ test.each(['18.20.8', '20.18.3', '21.7.3', '22.1.0'])(
 describe('an invalid command line is reported in one line', () => {
   test.each([
     [['clok'], "unknown command 'clok' (Did you mean clock?)"],
+    [['advance', '8d'], "unknown command 'advance' (Did you mean clock advance?)"],
+    [['pay', '8'], "unknown command 'pay' (Did you mean payment-link pay or invoice pay?)"],
+    // Too many commands have this subcommand.
+    [['show'], "unknown command 'show' (billing-sim --help lists all commands)"],
     [
       ['clock', 'advnce', '8d'],
       "unknown subcommand 'advnce' of clock (Did you mean advance? Available: show, freeze, resume, advance, set)",
@@ -207,6 +212,14 @@ describe('an invalid command line is reported in one line', () => {
     [
       ['clock', 'advance', '8', 'days'],
       "too many arguments for 'advance'. Expected 1 argument but got 2; put a value that has spaces in quotes; see billing-sim clock advance --help",
+    ],
+    [
+      ['customer', 'create', 'Ada', 'Lovelace', 'ada@example.com'],
+      "too many arguments for 'create'. Expected 2 arguments but got 3; put a value that has spaces in quotes; see billing-sim customer create --help",
+    ],
+    [
+      ['deposit', 'authorize', '8', '9'],
+      "too many arguments for 'authorize'. Expected 1 argument but got 2; see billing-sim deposit authorize --help",
     ],
     [
       ['clock', 'advance', '8x'],
