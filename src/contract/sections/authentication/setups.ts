@@ -52,6 +52,9 @@ const depositToRelease = setup('a new or reused deposit to release', async (cont
   return notCaptured?.status === 'authorized' ? notCaptured.deposit : context.use(newDepositToRelease);
 });
 const newDepositToRelease = authorizedDeposit('to release');
+/** The deposits that `validRequest` changes. It leaves those above to the tokens with only one scope. */
+const depositForValidCapture = authorizedDeposit('for a valid capture');
+const depositForValidRelease = authorizedDeposit('for a valid release');
 
 /** For each operation on a deposit, a function that returns the deposit that its valid request creates or changes. */
 export const depositOfAcceptedRequest = {
@@ -75,6 +78,9 @@ export const refusedRequestMarker = (context: ClauseContext): string => context.
 
 /** Text in the records that valid requests with a token of only one scope create. */
 export const acceptedRequestMarker = (context: ClauseContext): string => context.withRunPrefix('scope');
+
+/** Text in the records of `validRequest`. */
+const validRequestMarker = (context: ClauseContext): string => context.withRunPrefix('valid');
 
 /**
  * For each operation, a function that builds a valid request. A record that the request creates gets the given text as
@@ -106,11 +112,11 @@ const requestFactories: Record<OperationId, (context: ClauseContext, text: strin
   listDeposits: async () => ({ path: '/deposits?per_page=1' }),
   getDeposit: async (context, text) => ({ path: await pathOfDepositToRead(context, text) }),
   captureDeposit: async (context, text) => ({
-    path: `${await pathOfDepositToChange(context, text, depositToCapture)}/capture`,
+    path: `${await pathOfDepositToChange(context, text, depositToCapture, depositForValidCapture)}/capture`,
     body: {},
   }),
   releaseDeposit: async (context, text) => ({
-    path: `${await pathOfDepositToChange(context, text, depositToRelease)}/release`,
+    path: `${await pathOfDepositToChange(context, text, depositToRelease, depositForValidRelease)}/release`,
   }),
 };
 
@@ -148,20 +154,23 @@ async function pathOfDepositToRead(context: ClauseContext, text: string): Promis
 /**
  * Returns the path of the deposit that a request captures or releases. Requests that must be refused, which have
  * `refusedRequestMarker`, get a separate deposit: if it changes, one of them had an effect.
+ * @param depositToChange for requests with a token of only one scope
+ * @param depositForValidRequest for `validRequest`
  */
 async function pathOfDepositToChange(
   context: ClauseContext,
   text: string,
   depositToChange: Setup<Deposit>,
+  depositForValidRequest: Setup<Deposit>,
 ): Promise<string> {
-  return depositPath(
-    await context.use(text === refusedRequestMarker(context) ? depositThatMustNotChange : depositToChange),
-  );
+  if (text === refusedRequestMarker(context)) return depositPath(await context.use(depositThatMustNotChange));
+  const isValidRequest = text === validRequestMarker(context);
+  return depositPath(await context.use(isValidRequest ? depositForValidRequest : depositToChange));
 }
 
 /**
  * Sends a request for an operation. It is valid unless `call` makes it invalid, for example with another token.
- * @param text goes into the record that the request creates. If it is one of the two markers, it also decides which
+ * @param text goes into the record that the request creates. If it is one of the three markers, it also decides which
  *   record the request reads or changes
  */
 export async function sendValidRequest(
@@ -212,7 +221,7 @@ export const operationRequests: readonly OperationRequests[] = operations.map((o
       write: requestWith('write'),
     },
     validRequest: setup(`a valid ${operation.id}`, (context) =>
-      sendValidRequest(context, operation, {}, acceptedRequestMarker(context)),
+      sendValidRequest(context, operation, {}, validRequestMarker(context)),
     ),
   };
 });

@@ -15,6 +15,7 @@ import {
   requireSuccess,
   valueAt,
 } from '../../engine/expect.js';
+import { ifPossible } from '../../engine/if-possible.js';
 import { type Operation, operations } from '../../engine/operations.js';
 import type { ClauseContext } from '../../engine/session.js';
 import { isPresent } from '../../predicates/matchers.js';
@@ -41,6 +42,14 @@ async function someSuccesses(context: ClauseContext, operation: Operation): Prom
   const earlier = successesSoFar(context, operation.id);
   if (earlier.length > 0) return earlier;
   return [requireSuccess(await sendValidRequest(context, operation, {}, context.withRunPrefix('envelope')))];
+}
+
+/** The operations whose responses may have a `message` or `data`, but need not. */
+const actions = operations.filter(({ id }) => ['sendInvoiceReminder', 'captureDeposit', 'releaseDeposit'].includes(id));
+
+/** Sends a request for each action of which none has succeeded so far. */
+async function sendActions(context: ClauseContext): Promise<void> {
+  for (const action of actions) await ifPossible(someSuccesses(context, action));
 }
 
 /**
@@ -174,6 +183,7 @@ export const envelopeClauses: readonly Clause[] = [
     quote: envelopeQuotes.message,
     title: 'If a success has a `message`, it is a string.',
     check: async (context) => {
+      await sendActions(context);
       const withMessage = (await someResponsesSoFar(context)).filter(
         (exchange) => isSuccess(exchange) && isPresent(valueAt(exchange.json, 'message')),
       );
@@ -233,8 +243,9 @@ export const envelopeClauses: readonly Clause[] = [
     quote: envelopeQuotes.data,
     title: 'If the response to a reminder, a capture or a release has `data`, it is an object or an array.',
     check: async (context) => {
-      const withData = (['sendInvoiceReminder', 'captureDeposit', 'releaseDeposit'] as const)
-        .flatMap((id) => successesSoFar(context, id))
+      await sendActions(context);
+      const withData = actions
+        .flatMap(({ id }) => successesSoFar(context, id))
         .filter((exchange) => isPresent(valueAt(exchange.json, 'data')));
       if (withData.length === 0)
         throw new Skip({
