@@ -191,7 +191,6 @@ export class Exchange implements RequestContext {
       code,
       violations,
       hint: this.#hint === undefined ? hint : joinHints(hint, this.#hint),
-      profile: this.profile,
     };
     const responseData = this.#errorResponseWithChallenge(serviceError, hint);
     // If a fault short-circuits the handler, the client does not get this error, so it must not be stored for the key.
@@ -303,6 +302,7 @@ export class Exchange implements RequestContext {
       faults,
       // Rounded, since a subtraction results in times such as 1.3000000000000114.
       milliseconds: Math.round((performance.now() - this.startedAt) * 10) / 10,
+      profile: this.profile,
       errorDetails: this.#errorDetails,
       recorded: this.#record(sent, sent.body === wholeBody),
     };

@@ -33,6 +33,9 @@ const maxBodyLength = 20_000;
 /** Maximum length of any other value, in characters. The rest is cut off. */
 const maxValueLength = 500;
 
+/** Maximum number of invalid fields of a request. */
+const maxShownFields = 20;
+
 /** Notice about the limits of the data in a trace. */
 const limitsNotice =
   'The simulator keeps the last 1,000 requests and 5,000 other entries of an account since it started, and the first 64,000 bytes of each body. A changed record is shown before and after the change if an event or a response contained it; of other changes, only the status is recorded. Tokens and webhook secrets are masked.';
@@ -260,10 +263,13 @@ function renderAttempt({
   url,
   headers,
   body,
-  response_body,
+  status,
+  response_body: responseBody,
 }: Trace['deliveries'][number]['attempts'][number]): SafeHtml {
   const headerList = Object.entries(headers).map(([name, value]) => ({ name, value }));
-  return html`<p>POST ${clip(url)}</p>${renderHeaders(headerList)}${body === undefined ? '' : pre(body)}<p>Response of the receiver:</p>${pre(response_body)}`;
+  const response =
+    responseBody === '' ? noBody(status === null ? 'No response.' : 'An empty body.') : pre(responseBody);
+  return html`<p>POST ${clip(url)}</p>${renderHeaders(headerList)}${body === undefined ? '' : pre(body)}<p>Response of the receiver:</p>${response}`;
 }
 
 function renderStates({ before, after }: Trace['states'][number]): SafeHtml {
@@ -275,8 +281,10 @@ function renderState(value: unknown): SafeHtml {
 }
 
 function renderErrorDetails({ code, message, hint, fields }: components['schemas']['ErrorDetails']): SafeHtml {
-  const shown = fields.slice(0, 20).map(({ field, messages }) => html`<br>${clip(`${field}: ${messages.join(' ')}`)}`);
-  return html`<p class="bad">${clip(`${code}: ${message}${hint === null ? '' : `; ${hint}`}`)}${shown}</p>`;
+  const lines = fields.slice(0, maxShownFields).map(({ field, messages }) => clip(`${field}: ${messages.join(' ')}`));
+  const moreCount = fields.length - lines.length;
+  if (moreCount > 0) lines.push(`${formatCount(moreCount, 'more field')} in the JSON trace.`);
+  return html`<p class="bad">${clip(`${code}: ${message}${hint === null ? '' : `; ${hint}`}`)}${lines.map((line) => html`<br>${line}`)}</p>`;
 }
 
 function renderMessage({ headers, body }: Message): SafeHtml {
@@ -284,9 +292,15 @@ function renderMessage({ headers, body }: Message): SafeHtml {
 }
 
 function renderMessageBody(body: Message['body']): SafeHtml {
-  if (body === null) return html`<p class="soft">No body.</p>`;
-  if (body.text === null) return html`<p class="soft">The body (${body.size} bytes) has been dropped.</p>`;
+  if (body === null) return noBody('No body.');
+  if (body.text === null) return noBody(`The body (${body.size} bytes) has been dropped.`);
+  if (body.text === '') return noBody('An empty body.');
   return html`${pre(body.text)}${body.is_truncated ? html`<p class="soft">Cut off; the whole body has ${body.size} bytes.</p>` : ''}`;
+}
+
+/** Renders the reason why there is no text to show in place of a body. */
+function noBody(reason: string): SafeHtml {
+  return html`<p class="soft">${reason}</p>`;
 }
 
 function renderHeaders(headers: HeaderList): SafeHtml {

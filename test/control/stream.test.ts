@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { defaultProfile } from '../../src/openapi/profile.js';
 import type { Account } from '../../src/simulation/account.js';
 import { openAppServer } from '../support/app-server.js';
 import { breakDisk } from '../support/failing-disk.js';
@@ -45,6 +46,7 @@ function logRequest({ requests, activity }: Account, number: number, path: strin
     error: null,
     faults: [],
     milliseconds: 1,
+    profile: defaultProfile(),
     errorDetails: null,
     recorded: { target: path, requestHeaders: [], requestBody: null, responseHeaders: {}, responseBody: null },
   });

@@ -185,6 +185,19 @@ describe('a request', () => {
     expect(await dashboard.readText(`requests/${logged?.id}`)).toMatch(/list\.order .*\? Oldest first\./);
   });
 
+  test('is shown with the choices that the account had then, even if its profile has changed', async () => {
+    const { account, client, dashboard } = await createAccountWithDashboard(sim, {
+      'list.order': 'oldest-first',
+      'status.acted': '202',
+    });
+    await client.GET('/deposits');
+    await client.POST('/invoices/{invoice}/reminder', { params: { path: { invoice: 3 } } });
+    await account.settings.update({ profile: {} });
+    const [reminder, list] = await account.requests();
+    expect(await dashboard.readText(`requests/${list?.id}`)).toMatch(/list\.order .*\? Oldest first\./);
+    expect(await dashboard.readText(`requests/${reminder?.id}`)).toMatch(/status\.acted .*\? 202/);
+  });
+
   test('that a fault changed is shown with the name of its effect', async () => {
     const { account, client, dashboard } = await createAccountWithDashboard(sim);
     await account.faults.add({ effect: 'status=502' });

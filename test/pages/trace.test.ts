@@ -278,6 +278,29 @@ test.each<{ title: string; status: number; effects: string[]; isMarked: boolean 
   expect(marks).toEqual({ activity: isMarked, webhook: isMarked, deposit: isMarked });
 });
 
+test('the HTML of a trace says that a body is empty, and that there is no response', async () => {
+  const receiver = await openReceiver();
+  const account = await sim.createAccount({ webhookUrl: receiver.url });
+  await account.trigger('deposit.created');
+  await expect.poll(() => account.trace.html()).toContain('of the receiver:</p><p class="soft">An empty body.</p>');
+  await account.webhooks.configure({ url: 'http://127.0.0.1:1' });
+  await account.trigger('deposit.created');
+  await expect.poll(() => account.trace.html()).toContain('of the receiver:</p><p class="soft">No response.</p>');
+});
+
+test('the HTML of a trace says how many of the invalid fields of a request it leaves out', async () => {
+  const { account } = await createAccountWithDashboard(sim);
+  const items = Array.from({ length: 24 }, () => ({ description: 'Night', quantity: 0, unit_price: 90 }));
+  await fetch(`${sim.baseUrl}/invoices`, {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${account.tokens.full}`, 'Content-Type': 'application/json' },
+    body: JSON.stringify({ customer_id: 1, date: '2026-03-01', due_date: '2026-03-31', items }),
+  });
+  const html = await account.trace.html();
+  expect(html.split('<br>items.')).toHaveLength(1 + 20);
+  expect(html).toContain('<br>4 more fields in the JSON trace.</p>');
+});
+
 describe('the HTML of a trace stays below 500 kB', () => {
   const maxBytes = 500_000;
 

@@ -108,11 +108,11 @@ function isPlaceholder(token: string): boolean {
 /** The error of a refused request, with the sent value and the messages of each field; null if it was not refused. */
 function errorDetailsView(
   account: Account,
-  { errorDetails, recorded, path }: LoggedRequest,
+  { errorDetails, recorded, path, profile }: LoggedRequest,
   mask: (text: string) => string,
 ): Details['error_details'] {
   if (!errorDetails) return null;
-  const { code, violations, hint, profile } = errorDetails;
+  const { code, violations, hint } = errorDetails;
   const { error: message, errors = {} } = errorText(new ServiceError(code, { violations, hint }), profile);
   const sentFields = sentFieldsOf(account, recorded, path);
   const fields = Object.entries(errors).map(([field, messages]) => {

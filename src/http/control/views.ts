@@ -42,7 +42,7 @@ export function runView({ steps, depth: _depth, ...run }: Run): components['sche
 
 /** Converts a logged request to its form in the control API. */
 export function requestView(request: LoggedRequest): components['schemas']['LoggedRequest'] {
-  const { sequence: _sequence, recorded: _recorded, errorDetails: _errorDetails, at, ...rest } = request;
+  const { sequence: _sequence, recorded: _recorded, errorDetails: _details, profile: _profile, at, ...rest } = request;
   return { ...rest, at: formatInstant(at) };
 }
 

@@ -24,6 +24,8 @@ export interface LoggedRequest {
   readonly faults: readonly string[];
   /** Duration in real time. */
   readonly milliseconds: number;
+  /** The account's profile during the request. The account may have another one by now. */
+  readonly profile: Profile;
   /** Why the request was refused; null if it was not. */
   readonly errorDetails: ErrorDetails | null;
   readonly recorded: RecordedExchange;
@@ -34,8 +36,6 @@ export interface ErrorDetails {
   readonly code: ErrorCode;
   readonly violations: readonly FieldViolation[];
   readonly hint: string | undefined;
-  /** The profile during the request, which chose the text of the error. The account may have another one by now. */
-  readonly profile: Profile;
 }
 
 /**

@@ -4,7 +4,7 @@ import type { Gap } from '../../../domain/gaps.js';
 import { gapRegistry } from '../../../generated/gap-registry.js';
 import { memberOf } from '../../../lib/json.js';
 import { resolveReference } from '../../../lib/references.js';
-import type { Account } from '../../../simulation/account.js';
+import type { Profile } from '../../../openapi/profile.js';
 import type { LoggedRequest } from '../../../simulation/activity/request-log.js';
 import { apiOf, servedDocument } from '../../document/profiles.js';
 
@@ -12,7 +12,7 @@ import { apiOf, servedDocument } from '../../document/profiles.js';
 interface RelevantGap {
   readonly id: string;
   readonly question: string;
-  /** The choice of the account, in words. */
+  /** The choice of the profile, in words. */
   readonly choice: string;
 }
 
@@ -26,17 +26,18 @@ interface Explanation {
 const gaps: ReadonlyMap<string, Gap> = new Map(Object.entries(gapRegistry));
 
 /**
- * Explains a response: its description in the API document with the account's profile, and the gaps that affect it,
- * which the document lists in `x-gap`.
+ * Explains a response: its description in the API document with the profile that the account had, and the gaps that
+ * affect it, which the document lists in `x-gap`.
  * @returns undefined if no response was sent
  */
-export function explainResponse(
-  account: Account,
-  { operation: id, status }: Pick<LoggedRequest, 'operation' | 'status'>,
-): Explanation | undefined {
+export function explainResponse({
+  operation: id,
+  status,
+  profile,
+}: Pick<LoggedRequest, 'operation' | 'status' | 'profile'>): Explanation | undefined {
   if (status === null) return undefined;
-  const { operations } = apiOf(account.profile);
-  const document = servedDocument(account.profile);
+  const { operations } = apiOf(profile);
+  const document = servedDocument(profile);
   const operation = operations.find((candidate) => candidate.id === id);
   const definition = operation && document.paths?.[operation.path]?.[operation.method];
   const responses = documentedResponses(document, definition ? [definition] : allOperations(document), status);
@@ -45,7 +46,7 @@ export function explainResponse(
   return {
     description: definition === undefined && isRouteError(status) ? noOperation : commonDescription(responses),
     gaps: [...new Set([...responses.flatMap(gapIdsOf), ...operationGaps])].flatMap((gapId) =>
-      relevantGap(account, gapId),
+      relevantGap(profile, gapId),
     ),
   };
 }
@@ -90,11 +91,11 @@ function gapIdsOf(documentPart: object | undefined): string[] {
   return Array.isArray(ids) ? ids.map(String) : [];
 }
 
-/** The gap and the account's choice for it; empty if the id is unknown. */
-function relevantGap(account: Account, id: string): RelevantGap[] {
+/** The gap and the profile's choice for it; empty if the id is unknown. */
+function relevantGap(profile: Profile, id: string): RelevantGap[] {
   const gap = gaps.get(id);
   if (!gap) return [];
-  const { name } = parseChoice(account.record.profile[id] ?? gap.default);
+  const { name } = parseChoice(memberOf(profile, id));
   const description = gap.choices[name]?.description ?? name;
   return [{ id, question: gap.question, choice: description }];
 }

@@ -141,7 +141,7 @@ ${chainList(location, [chainView(chain)])}</div>`,
 }
 <section class="sheet">
 <h2>Explanation</h2>
-${explanationContent(account, request)}
+${explanationContent(account, logged)}
 </section>
 <section class="sheet">
 <h2>Copy as curl</h2>
@@ -210,22 +210,22 @@ ${
 </section>`;
 }
 
-function explanationContent(account: Account, request: RequestDetails): SafeHtml {
+function explanationContent(account: Account, request: LoggedRequest): SafeHtml {
   const { faults } = request;
   const faultNote = html`<p>Changed by faults: ${faults.join(', ')}. <a href="${sectionPath(account.id, 'faults')}">See the faults</a></p>`;
   return html`${faults.length > 0 ? faultNote : ''}
 ${faults.some(isShortCircuit) ? html`<p>The fault made this response; Activity shows what the request changed, if anything.</p>` : responseExplanation(account, request)}`;
 }
 
-function responseExplanation(account: Account, request: RequestDetails): SafeHtml {
-  const explanation = explainResponse(account, request);
+function responseExplanation(account: Account, request: LoggedRequest): SafeHtml {
+  const explanation = explainResponse(request);
   if (!explanation) return html`<p>No response was sent.</p>`;
   const { description, gaps } = explanation;
   return html`${description === null ? '' : html`<p>${prose(description)}</p>`}
 ${
   gaps.length === 0
     ? html`<p class="hint">The specification defines this response; no gap affects it.</p>`
-    : html`<p>The specification leaves parts of this response open. The profile of the account chooses:</p>
+    : html`<p>The specification leaves parts of this response open. The profile of the account chose:</p>
 <ul>
 ${gaps.map((gap) => html`<li><a href="${sectionPath(account.id, 'profile')}#${gap.id}">${gap.id}</a> ${prose(gap.question)} <strong>${prose(gap.choice)}</strong></li>\n`)}</ul>`
 }`;
