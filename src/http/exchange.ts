@@ -105,6 +105,8 @@ export class Exchange implements RequestContext {
   readonly #dependencies: ExchangeDependencies;
   /** Set for requests to the simulator itself; see `markInternal`. */
   #isInternal = false;
+  /** The time at which the request arrived, on the account's clock; undefined until the request is counted. */
+  #arrivedAt: number | undefined;
   #errorDetails: ErrorDetails | null = null;
   /** Added by `addHint`. */
   #hint: string | undefined;
@@ -138,8 +140,10 @@ export class Exchange implements RequestContext {
   /** Counts the request in its rate window, and sets the rate-limit headers (specification, Limits; gaps rate.*). */
   countRequest(): void {
     const { account, profile, token } = this;
+    const now = account.now();
+    this.#arrivedAt = now;
     this.rateReport = account.countRequest({ token: token?.id, address: this.request.socket.remoteAddress });
-    Object.assign(this.headers, rateHeaders(this.rateReport, profile, account.now()));
+    Object.assign(this.headers, rateHeaders(this.rateReport, profile, now));
   }
 
   /** Adds a hint about the request, if any, which the response has after its own hint, whatever its status. */
@@ -292,7 +296,7 @@ export class Exchange implements RequestContext {
     const logged: LoggedRequest = {
       sequence: this.account.activity.nextSequence(),
       id: this.id,
-      at: this.account.now(),
+      at: this.#arrivedAt ?? this.account.now(),
       method: request.method,
       path: loggedPath(withoutHost(request.originalUrl), operation),
       operation: operation?.id ?? null,

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { request } from 'node:http';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type ControlServer, expectedPage, requireData, startControlServer } from './control-server.js';
 
@@ -98,6 +100,25 @@ test('requests to the service are listed newest first, without requests to the c
     },
     { ...commonFields, id, method: 'POST', path: '/api/v1/deposits', operation: 'createDeposit', status: 201 },
   ]);
+});
+
+test('a request is listed with the time when it arrived, even if the clock has advanced before its response', async () => {
+  const { account, token, path } = await openAccount();
+  const body = '{"booking_reference":"BK-1","amount":10}';
+  const headers = {
+    Authorization: `Bearer ${token}`,
+    'Content-Type': 'application/json',
+    'Content-Length': body.length,
+    Expect: '100-continue',
+  };
+  const pending = request(`${sim.url}/api/v1/deposits`, { method: 'POST', agent: false, headers });
+  pending.flushHeaders();
+  await once(pending, 'continue');
+  await sim.callControl('POST', `/accounts/${account}/clock/advance`, { by: '1h' });
+  pending.end(body);
+  await once(pending, 'response');
+  const { data } = requireData(await sim.control.GET('/accounts/{account}/requests', { params: { path } }));
+  expect(data).toMatchObject([{ operation: 'createDeposit', status: 201, at: '2026-03-01T09:00:00.000Z' }]);
 });
 
 test('a request without a valid token is listed with its operation', async () => {

@@ -56,8 +56,8 @@ test('the requests are filtered by the status "no response"', async () => {
   await account.faults.add({ effect: 'reset', match: { operation: 'listDeposits' } });
   await expect(client.GET('/deposits')).rejects.toThrow('fetch failed');
   await client.GET('/payments');
-  expect(await dashboard.readText('requests?status=no+response')).toContain(' 1 of 1 request, last received first');
-  expect(await dashboard.readText('requests?q=no+response')).toContain(' 1 of 1 request, last received first');
+  expect(await dashboard.readText('requests?status=no+response')).toContain(' 1 of 1 request, last answered first');
+  expect(await dashboard.readText('requests?q=no+response')).toContain(' 1 of 1 request, last answered first');
   expect(await dashboard.readText('requests?q=null')).toContain('No requests match');
 });
 
@@ -67,7 +67,7 @@ test('the requests are filtered by a status from 300 to 399, which a fault can c
   await client.GET('/deposits');
   await client.GET('/payments');
   const html = await dashboard.readHtml('requests?status=3xx');
-  expect(html).toContain('>1 of 1 request, last received first<');
+  expect(html).toContain('>1 of 1 request, last answered first<');
   expect(html).toContain('<option value="3xx" selected>');
 });
 

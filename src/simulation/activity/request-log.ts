@@ -8,7 +8,7 @@ export interface LoggedRequest {
   /** Sequence number, shared with the activity log. */
   readonly sequence: number;
   readonly id: string;
-  /** Milliseconds since 1970 on the account's clock. */
+  /** When it arrived: milliseconds since 1970 on the account's clock. */
   readonly at: number;
   readonly method: string;
   /** Path with query. Values that may be secrets are masked. */

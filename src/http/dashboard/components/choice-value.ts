@@ -11,7 +11,7 @@ const extraFields = 3;
 /**
  * Form fields for the value of an account's choice for a gap, built from the JSON Schema of the value. In the names of
  * the fields, a dot stands for a member of an object, `[]` for a list, and a suffix such as `:number` for the type
- * (routing/form.ts).
+ * (`actions/parse-form.ts`).
  * @param value the current value
  */
 export function valueFields(fields: FormFields, gap: string, schema: ValueSchema, value: unknown): SafeHtml {

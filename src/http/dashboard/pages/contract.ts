@@ -18,7 +18,7 @@ import { download } from '../routing/responses.js';
  * since the driver or the suite failed. `warned`: differs from what the specification suggests. `observed`: shows the
  * choice for a gap in the specification.
  */
-const statuses = ['failed', 'broken', 'warned', 'waived', 'observed', 'passed', 'skipped'];
+const statuses = ['failed', 'broken', 'warned', 'observed', 'passed', 'skipped'];
 
 /** The run of the contract suite that is in progress; otherwise the forms that start one, and the last run. */
 const showContract: PageHandler = ({ account, location, contractRuns, query }) => {

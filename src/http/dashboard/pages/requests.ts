@@ -50,7 +50,7 @@ export const requestList = (account: Account): ListSource<LoggedRequest> => ({
 });
 
 /**
- * The log of requests to the service, the last received first. They are not sorted by time, since a reset or a restore
+ * The log of requests to the service, the last answered first. They are not sorted by time, since a reset or a restore
  * can set the clock back.
  */
 const showRequests: PageHandler = (context) => {
@@ -65,7 +65,7 @@ const showRequests: PageHandler = (context) => {
       ...listPage,
       rows: rows.map(requestView),
       noun: 'request',
-      order: 'last received first',
+      order: 'last answered first',
       orderField: 'at',
       statuses: statusClasses,
       searchPlaceholder: 'path, operation, token, or status',
