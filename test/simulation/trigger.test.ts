@@ -67,6 +67,26 @@ test('deposit.failed cannot be triggered if a declined card leaves the deposit p
   expect(account.deposits.rows).toEqual([]);
 });
 
+test('deposit.released cannot be triggered for a released deposit, even if the profile accepts a repeated release', async () => {
+  const { account, addAuthorizedDeposit, triggerEvent } = await openTriggerAccount({
+    'deposit.release-when': 'repeated',
+  });
+  const id = addAuthorizedDeposit(100);
+  expect(triggerEvent('deposit.released', id)).toEqual(['deposit.released']);
+  expect(() => triggerEvent('deposit.released', id)).toThrow('a repeated release sends no event');
+  expect(account.deposits.get(id)).toMatchObject({ status: 'released' });
+});
+
+test('deposit.expired cannot be triggered for a partially captured deposit if the profile makes it captured instead', async () => {
+  const { account, addAuthorizedDeposit, triggerEvent } = await openTriggerAccount({
+    'deposit.expire-partial': 'captured',
+  });
+  const id = addAuthorizedDeposit(100);
+  captureDeposit(account, id, { amount: 10 });
+  expect(() => triggerEvent('deposit.expired', id)).toThrow('with the event deposit.captured');
+  expect(account.deposits.get(id)).toMatchObject({ status: 'partially_captured' });
+});
+
 test.each<EventName>(['deposit.created', 'deposit.failed', 'deposit.expired'])(
   'for an unknown deposit, %s is refused because the deposit does not exist, whatever the profile allows',
   async (event) => {

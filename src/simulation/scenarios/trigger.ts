@@ -1,5 +1,5 @@
 import { decimalPlacesOf, maximumAmount, roundDown } from '../../domain/money.js';
-import type { DepositEventName, EventName, Subject } from '../../domain/records.js';
+import type { Deposit, DepositEventName, EventName, Subject } from '../../domain/records.js';
 import { ServiceError } from '../../domain/service-error.js';
 import type { Account } from '../account.js';
 import type { Accounts } from '../accounts.js';
@@ -39,7 +39,12 @@ const applyTransition: Record<DepositEventName, (account: Account, id: number | 
   },
   'deposit.released': (account, id) => {
     authorizeIfPending(account, id);
-    releaseDeposit(account, id);
+    const deposit = getDeposit(account, id);
+    // A repeated release, which the profile may accept, changes nothing.
+    if (releaseDeposit(account, id) !== deposit) return;
+    throw new ServiceError('transition-not-allowed', {
+      hint: 'the deposit was released before, and a repeated release sends no event',
+    });
   },
   'deposit.expired': (account, id) => {
     authorizeIfPending(account, id);
@@ -65,18 +70,14 @@ export function trigger(account: Account, accounts: Accounts, input: TriggerInpu
     return { resource: 'payment', id: createLinkPayment(account, link, {}).id };
   }
   // An unknown deposit is reported before an event that the lifecycle or the profile does not allow.
-  if (input.deposit !== undefined) getDeposit(account, input.deposit);
-  if (input.deposit !== undefined && input.event === 'deposit.created') {
-    throw new ServiceError('transition-not-allowed', {
-      hint: 'deposit.created is sent only for a new deposit; leave out the deposit to create one',
-    });
-  }
+  const deposit = input.deposit === undefined ? undefined : getDeposit(account, input.deposit);
+  if (deposit) requireEmitted(account, deposit, input.event);
   if (input.event === 'deposit.failed' && account.profile['deposit.decline'] === 'pending') {
     throw new ServiceError('transition-not-allowed', {
       hint: 'in this account, a declined card leaves a deposit pending (gap deposit.decline)',
     });
   }
-  if (input.event === 'deposit.partially_captured') requirePartialCapture(account, input.deposit);
+  if (input.event === 'deposit.partially_captured') requirePartialCapture(account, deposit);
   const id = input.deposit ?? addDeposit(account);
   applyTransition[input.event](account, id);
   return { resource: 'deposit', id };
@@ -88,13 +89,33 @@ function largestAmount({ profile }: Account, currency: string): number {
 }
 
 /**
+ * Checks that the transition can emit the event for an existing deposit.
+ * @throws ServiceError transition-not-allowed
+ */
+function requireEmitted({ profile }: Account, { status }: Deposit, event: EventName): void {
+  if (event === 'deposit.created') {
+    throw new ServiceError('transition-not-allowed', {
+      hint: 'deposit.created is sent only for a new deposit; leave out the deposit to create one',
+    });
+  }
+  if (
+    event === 'deposit.expired' &&
+    status === 'partially_captured' &&
+    profile['deposit.expire-partial'] === 'captured'
+  ) {
+    throw new ServiceError('transition-not-allowed', {
+      hint: 'in this account, a partially captured deposit ends as captured, with the event deposit.captured (gap deposit.expire-partial)',
+    });
+  }
+}
+
+/**
  * Checks that a part of a deposit can be captured once it is authorized. Called before the authorization: if
  * the capture were refused afterwards, the deposit would remain authorized.
- * @param id undefined for a new deposit
- * @throws ServiceError deposit-not-found, transition-not-allowed
+ * @param deposit undefined for a new deposit
+ * @throws ServiceError transition-not-allowed
  */
-function requirePartialCapture(account: Account, id: number | string | undefined): void {
-  const deposit = id === undefined ? undefined : getDeposit(account, id);
+function requirePartialCapture(account: Account, deposit: Deposit | undefined): void {
   const { amount, currency } = deposit ?? newHold(account);
   if (deposit === undefined || deposit.status === 'pending') requireDivisible(account, amount, currency);
 }
