@@ -94,7 +94,7 @@ class JsonFileStore implements Store {
   #earlierJournalsSize = 0;
   /** Size of all journals when the last checkpoint failed, in bytes; 0 if it was written. */
   #journalsSizeAtFailure = 0;
-  /** True if the first checkpoint is due regardless of the size of the journals. */
+  /** True if a checkpoint is due regardless of the size of the journals, until it is written. */
   #isCheckpointDue = false;
   /** Set once the lock is lost; after that every write fails with this error. */
   #lostLockError: DataFolderError | undefined;
@@ -189,7 +189,7 @@ class JsonFileStore implements Store {
   async close(): Promise<void> {
     try {
       await this.#settled();
-      if (this.#hasBegun && this.#seq > this.#checkpointSeq) this.#startCheckpoint();
+      if (this.#hasBegun && (this.#isCheckpointDue || this.#seq > this.#checkpointSeq)) this.#startCheckpoint();
       await this.#settled();
       this.#journal?.close();
     } finally {
@@ -233,7 +233,9 @@ class JsonFileStore implements Store {
     this.#flushing = undefined;
     const limit = this.#options.journalLimit ?? Math.max(defaultJournalLimit, this.#checkpointFile.size);
     // After a failed checkpoint, the next one waits until the journals have grown, so that not every flush tries again.
-    const isCheckpointDue = this.#isCheckpointDue || this.#journalsSize - this.#journalsSizeAtFailure > limit;
+    const hasFailedBefore = this.#journalsSizeAtFailure > 0;
+    const isCheckpointDue =
+      (this.#isCheckpointDue && !hasFailedBefore) || this.#journalsSize - this.#journalsSizeAtFailure > limit;
     // After a failure, memory still has the rejected commits, which a checkpoint must not store.
     if (!this.#checkpointing && !hasFailed && isCheckpointDue) this.#startCheckpoint();
   }
@@ -262,7 +264,6 @@ class JsonFileStore implements Store {
   async #checkpoint(): Promise<void> {
     const { allRows, onCheckpointFailure } = this.#options;
     const seq = this.#seq;
-    this.#isCheckpointDue = false;
     try {
       this.#lock.check();
       const commits = allRows();
@@ -281,6 +282,7 @@ class JsonFileStore implements Store {
       this.#db.data = { format: dataFolderFormat, seq, accounts };
       await this.#db.write();
       this.#checkpointSeq = seq;
+      this.#isCheckpointDue = false;
       await this.#removeObsoleteFiles(seq, isSnapshotKept);
       this.#journalsSizeAtFailure = 0;
     } catch (error) {

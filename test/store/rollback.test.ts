@@ -1,4 +1,4 @@
-import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { runCli, startSimulatorInProcess } from '../support/cli.js';
@@ -86,6 +86,19 @@ describe('with acceptRollback', () => {
     await store.close();
     expect(readFileSync(join(folder, 'snapshot-000001.json.2.set-aside'), 'utf8')).toBe(snapshot);
     expect(readFileSync(earlierFile, 'utf8')).toBe('set aside after an earlier loss');
+    expect(await readCommitNumbers(folder)).toEqual([1]);
+  });
+
+  test('the next start needs no acceptRollback even if the first checkpoint failed, since closing the store writes it', async () => {
+    const { folder, olderCheckpoint } = await createStoppedFolder();
+    cpSync(olderCheckpoint, join(folder, 'db.json'));
+    const { store, notices } = await openFolder(folder, { acceptRollback: true });
+    // A folder with the name of the new journal makes the checkpoint fail.
+    const obstacle = join(folder, 'journal-000000000002-000005.ndjson');
+    mkdirSync(obstacle);
+    await expect.poll(() => notices).toContainEqual(expect.stringContaining('EISDIR'));
+    rmSync(obstacle, { recursive: true });
+    await store.close();
     expect(await readCommitNumbers(folder)).toEqual([1]);
   });
 
