@@ -8,7 +8,7 @@ import { dayMs } from '../../src/lib/durations.js';
 import type { Account } from '../../src/simulation/account.js';
 import { createDeposit } from '../../src/simulation/operations/deposits.js';
 import { getInvoiceStats, listOverdueInvoices } from '../../src/simulation/operations/invoices.js';
-import { getPaymentLink } from '../../src/simulation/operations/payment-links.js';
+import { type AllAccounts, getPaymentLink } from '../../src/simulation/operations/payment-links.js';
 import { generateRecords, type RecordCounts } from '../../src/simulation/seeding/generate.js';
 import { buildSeed } from '../../src/simulation/seeding/seed.js';
 import type { World } from '../../src/simulation/world.js';
@@ -251,12 +251,23 @@ describe('the slug of a generated payment link', () => {
   });
 });
 
-test('a seed with 30,000 payment links of one description is applied in linear time', async () => {
+test('for links of one description, a seed continues the search for a free slug where the last one ended', async () => {
   const world = await emptyWorld();
+  const choices = { 'link.slug-scope': 'global' };
   const link = { description: 'Room', amount: 80, is_active: true, created: '-2d' };
-  const payment_links = Array.from({ length: 30_000 }, (_, index) => ({ ...link, id: index + 1 }));
-  const seeded = buildSeed({ ...empty, payment_links }, openAccount(world, 'one'), world.accounts);
-  expect(seeded.payment_links?.at(-1)).toMatchObject({ slug: 'room-30000' });
+  const payment_links = Array.from({ length: 100 }, (_, index) => ({ ...link, id: index + 1 }));
+  openAccount(world, 'one', choices, { payment_links });
+  let lookupCount = 0;
+  const accounts: AllAccounts = {
+    all() {
+      lookupCount += 1;
+      return world.accounts.all();
+    },
+  };
+  const seeded = buildSeed({ ...empty, payment_links }, openAccount(world, 'two', choices), accounts);
+  expect(seeded.payment_links?.at(-1)).toMatchObject({ slug: 'room-200' });
+  // Each link looks up the slug without a suffix and its own, and the first one also the slugs of the other account.
+  expect(lookupCount).toBe(299);
 });
 
 test('an invoice of a seed with a date in the future counts as created when the seed was applied', async () => {
