@@ -12,6 +12,7 @@ import {
 } from '../../src/contract/mutation/interceptors.js';
 import { startMutatingProxy } from '../../src/contract/mutation/mutating-proxy.js';
 import { clauses } from '../../src/contract/sections/clauses.js';
+import { mutants } from '../../src/contract/sections/mutants.js';
 import { checkClauses, closeSimulator, openAccount } from './support.js';
 
 /** A clause does not pass if the responses of a target show nothing of what it is about. */
@@ -26,6 +27,8 @@ const removeFieldFromDeposits = (field: string): Interceptor =>
   );
 
 const emptyDepositList = onList('/deposits', () => []);
+
+const mutantOf = (id: string): Interceptor => mutants.find(({ clause }) => clause === id)?.createInterceptor() ?? {};
 
 describe.concurrent('a clause is skipped:', () => {
   test.each<[id: string, target: string, interceptor: Interceptor, detail: string]>([
@@ -72,6 +75,18 @@ describe.concurrent('a clause is skipped:', () => {
       onRecords('/deposits', (deposit) => removeField(deposit, 'status')),
       'a `status` in the list of deposits: no record shows one',
     ],
+    [
+      'DEP-CREATE-07',
+      'no response shows the fields that the service sets',
+      combine(removeFieldFromDeposits('status'), removeFieldFromDeposits('captured_amount')),
+      'no response shows the `status` or the `captured_amount`',
+    ],
+    [
+      'AUTH-UNCHANGED-03',
+      'a refused request creates a deposit, but the list shows no booking references',
+      combine(mutantOf('AUTH-UNCHANGED-03'), removeFieldFromDeposits('booking_reference')),
+      'the list does not show the `booking_reference` of its deposits',
+    ],
   ])('%s, if %s', async (id, _target, interceptor, detail) => {
     const target = await startMutatingProxy(await openAccount(), interceptor);
     const outcome = await checkClauses(
@@ -114,6 +129,21 @@ test.each(['DEP-FILTER-02', 'DEP-FILTER-11', 'DEP-FILTER-12', 'DEP-FILTER-17', '
     });
   },
 );
+
+test('the clause about a token without a scope does not pass if the target refuses every request', async () => {
+  const target = await startMutatingProxy(
+    await openAccount(),
+    onResponse(
+      () => true,
+      (response) => replaceWithError(response, 403),
+    ),
+  );
+  const outcome = await checkClauses(
+    { ...target, tokens: { ...target.tokens, scopeless: 'a-token-without-a-scope' } },
+    clauses.filter(({ id }) => id === 'AUTH-HEADER-02'),
+  );
+  expect(outcome.idsWithStatus('skipped')).toEqual(['AUTH-HEADER-02']);
+});
 
 test('deposits of a list whose booking reference is null count as deposits of the booking', async () => {
   const target = await startMutatingProxy(

@@ -342,6 +342,18 @@ test.each(['DEP-FILTER-11', 'DEP-FILTER-12', 'DEP-FILTER-17', 'DEP-FILTER-18'])(
   },
 );
 
+test.each(['INV-STATS-20', 'INV-STATS-21', 'INV-STATS-36', 'DEP-FILTER-03'])(
+  '%s alone detects its mutant, although the account is new',
+  async (id) => {
+    const target = await startMutatingProxy(await openAccount(), mutantOf(id)());
+    const outcome = await checkClauses(
+      target,
+      clauses.filter((clause) => clause.id === id),
+    );
+    expect(outcome.idsWithStatus('failed', 'warned')).toEqual([id]);
+  },
+);
+
 test('DEP-FILTER-15 alone detects a list without an array, even if the account has deposits', async () => {
   const target = await startMutatingProxy(await openAccount({}, 'demo'), mutantOf('DEP-FILTER-15')());
   const outcome = await checkClauses(

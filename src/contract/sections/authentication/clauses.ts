@@ -276,6 +276,7 @@ export const authenticationClauses: readonly Clause[] = [
         const exchange = operation.method === 'GET' ? await request : await ifPossible(request);
         if (exchange) expectClientError(exchange);
       }
+      await requireOperationWorks(context, statisticsRequests.id, statisticsRequests.validRequest);
     },
   },
   {

@@ -4,6 +4,7 @@ import type { Check, Clause } from '../../engine/clause.js';
 import { isClientError } from '../../engine/expect.js';
 import { ifPossible } from '../../engine/if-possible.js';
 import { type ClauseContext, setup } from '../../engine/session.js';
+import { bookingMatch } from '../../predicates/filters.js';
 import { filteredDeposits, waitForStatus } from '../deposits/setups.js';
 import { findInList, isFound } from '../paging/setups.js';
 import { requireOperationWorks } from '../refusals.js';
@@ -45,9 +46,12 @@ function notListedCheck(id: OperationId, path: string, field: string): Check {
 
 async function expectNoRefusedDeposit(context: ClauseContext): Promise<void> {
   await requireUnauthorizedRequestsRefused(context, 'createDeposit');
-  const { page, records } = await filteredDeposits(context, { booking_reference: refusedRequestMarker(context) });
-  const unexpected = records.find((record) => record['booking_reference'] === refusedRequestMarker(context));
+  const reference = refusedRequestMarker(context);
+  const { page, records } = await filteredDeposits(context, { booking_reference: reference });
+  const unexpected = records.find((record) => bookingMatch(record, reference) === 'whole');
   if (unexpected) throw new Violation('no deposit of a refused request', unexpected, page);
+  if (records.some((record) => bookingMatch(record, reference) === 'unknown'))
+    throw new Blocked('the list does not show the `booking_reference` of its deposits', page);
 }
 
 /** Reads the held deposit after unauthorized requests to capture and release it. */

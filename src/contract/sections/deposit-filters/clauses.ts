@@ -94,16 +94,16 @@ async function runStepsBeforeExpiry(context: ClauseContext): Promise<void> {
 }
 
 /**
- * Creates a setup that reads the deposits in a status. If the suite can, it first creates a new deposit, and brings
- * another one into that status, so that there is one to leave out and one to find. Reads them until all have the status,
- * or the timeout has passed.
- * @param bringIntoStatus tries to bring a deposit into the status
+ * Creates a setup that reads the deposits in a status. If the suite can, it first creates a new deposit, which is usually
+ * pending, and brings another one into another status, so that there is one to leave out and one to find. Reads them until
+ * all have the status, or the timeout has passed.
+ * @param other tries to bring the other deposit into its status: the given one or, for pending deposits, any other
  */
-function depositsInStatus(status: DepositStatus, bringIntoStatus?: Setup<ObservedStatus>): Setup<Exchange> {
+function depositsInStatus(status: DepositStatus, other?: Setup<ObservedStatus>): Setup<Exchange> {
   return setup(`deposits that are ${status}`, async (context) => {
     await context.runIfPossible(newDeposit);
     if (status === 'expired') await runStepsBeforeExpiry(context);
-    if (bringIntoStatus) await context.runIfPossible(bringIntoStatus);
+    if (other) await context.runIfPossible(other);
     // A search index may lag behind, and find deposits by the status that they had before.
     return eventually(
       context,
@@ -114,7 +114,7 @@ function depositsInStatus(status: DepositStatus, bringIntoStatus?: Setup<Observe
 }
 
 const depositsByStatus: Readonly<Record<DepositStatus, Setup<Exchange>>> = {
-  pending: depositsInStatus('pending'),
+  pending: depositsInStatus('pending', statusAfter.released),
   authorized: depositsInStatus('authorized'),
   partially_captured: depositsInStatus('partially_captured', statusAfterTwoCaptures),
   captured: depositsInStatus('captured', statusAfter.capturedInFull),

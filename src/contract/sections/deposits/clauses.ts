@@ -292,7 +292,11 @@ export const depositClauses: readonly Clause[] = [
       await context.use(newDeposit);
       const creation = await context.use(serviceFieldsCreation);
       if (!isSuccess(creation)) return expectClientError(creation);
-      for (const exchange of await creationAndDetails(context, creation)) {
+      const showing = (await creationAndDetails(context, creation)).filter((exchange) =>
+        Object.keys(serviceFields).some((field) => field in depositRecordIn(exchange)),
+      );
+      if (showing.length === 0) throw new Blocked('no response shows the `status` or the `captured_amount`', creation);
+      for (const exchange of showing) {
         const { status, captured_amount: captured } = depositRecordIn(exchange);
         if (status === serviceFields.status)
           throw new Violation('`status` not to be the one that was sent', status, exchange);
