@@ -2,12 +2,12 @@ import { expect, onTestFinished, test } from 'vitest';
 import { driverOf } from '../../src/commands/contract/simulator-target.js';
 import type { Clause } from '../../src/contract/engine/clause.js';
 import type { Interceptor } from '../../src/contract/mutation/interceptor.js';
-import { combine, onData, onOverdue, onOverdueRecords } from '../../src/contract/mutation/interceptors.js';
+import { combine, onData, onOverdue, onOverdueRecords, onResponse } from '../../src/contract/mutation/interceptors.js';
 import { startMutatingProxy } from '../../src/contract/mutation/mutating-proxy.js';
 import { clauses } from '../../src/contract/sections/clauses.js';
 import { startSimulator } from '../../src/index.js';
 import { paymentAndDepositClauses } from './clauses-by-topic.js';
-import { checkClauses, describeResults } from './support.js';
+import { checkClauses, describeResults, openSecondImplementation } from './support.js';
 
 const yearMs = 365 * 86_400_000;
 
@@ -119,6 +119,27 @@ test.each([5.5, -5.5, 12, -12])(
     ]);
   },
 );
+
+test('the suite waits for the reset of a used-up window by the clock of the target', async () => {
+  const dayMs = 86_400_000;
+  const resetHeader = 'x-ratelimit-reset';
+  const dayBehind = combine(
+    onData('POST', '/payment-links', (link) =>
+      Object.assign(link, { created_at: new Date(Date.parse(String(link['created_at'])) - dayMs).toISOString() }),
+    ),
+    onResponse(
+      () => true,
+      ({ headers }) => Object.assign(headers, { [resetHeader]: String(Number(headers[resetHeader]) - dayMs / 1_000) }),
+    ),
+  );
+  const implementation = await openSecondImplementation({ limit: 5, windowSeconds: 4, burstsAllowed: 'never' });
+  const outcome = await checkClauses(
+    await startMutatingProxy(implementation, dayBehind),
+    clauses.filter(({ id }) => id === 'RATE-EXCESS-05'),
+    { includeRateLimit: true },
+  );
+  expect(describeResults(outcome, 'passed', 'failed', 'skipped')).toEqual(['RATE-EXCESS-05 passed: ']);
+});
 
 const depositClauseIds = paymentAndDepositClauses.map(({ id }) => id).filter((id) => /^(DEP|HOOK)/.test(id));
 

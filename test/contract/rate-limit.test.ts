@@ -52,6 +52,24 @@ test.concurrent.each([302, 403])(
   },
 );
 
+test('a server error does not count as the refusal of a request beyond the limit', async () => {
+  let requestCount = 0;
+  const failOnce = onResponse(
+    ({ path }) => path === '/invoices/stats',
+    (response) => {
+      requestCount += 1;
+      if (requestCount === 5) response.status = 500;
+    },
+  );
+  const checked = rateLimitClauses.filter(({ id }) => id === 'RATE-EXCESS-01');
+  const outcome = await checkClauses(await startMutatingProxy(await openSecondImplementation(), failOnce), checked, {
+    includeRateLimit: true,
+  });
+  expect(describeResults(outcome, 'passed', 'failed', 'skipped')).toEqual([
+    'RATE-EXCESS-01 failed: expected a refusal (4xx or 503), got status 500',
+  ]);
+});
+
 test.each([
   ['limit', '0', 'X-RateLimit-Limit to be a positive number of requests, got 0'],
   ['remaining', '-1', 'X-RateLimit-Remaining to be a number of requests, got -1'],
