@@ -567,6 +567,38 @@ test.each(['DEP-FILTER-16', 'DEP-CAPTURE-13'])(
   },
 );
 
+test('HOOK-EVENT-18 passes if webhooks about two deposits of a booking are equal, since they show only the booking', async () => {
+  const target = await startMutatingProxy(
+    await openAccount(),
+    onWebhook((webhook) => {
+      const { booking_reference } = dataOf(JSON.parse(webhook.text));
+      if (booking_reference !== undefined) webhook.text = JSON.stringify({ booking_reference });
+    }),
+  );
+  const outcome = await checkClauses(
+    target,
+    clauses.filter(({ id }) => id === 'DEP-FILTER-13' || id === 'HOOK-EVENT-18'),
+    { eventuallyTimeoutMs: 1_000 },
+  );
+  expect(outcome.idsWithStatus('passed')).toEqual(['DEP-FILTER-13', 'HOOK-EVENT-18']);
+  expect(target.changes()).toBeGreaterThan(0);
+});
+
+test('a webhook of another event before `payment.succeeded` does not end the wait for it', async () => {
+  const target = await startMutatingProxy(await openAccount(), {
+    webhook: (webhook) =>
+      webhook.headers['x-service-event'] === 'payment.succeeded'
+        ? [{ ...webhook, headers: { ...webhook.headers, 'x-service-event': 'payment.opened' } }, webhook]
+        : [webhook],
+  });
+  const outcome = await checkClauses(
+    target,
+    clauses.filter(({ id }) => id === 'HOOK-EVENT-01'),
+    { eventuallyTimeoutMs: 1_000 },
+  );
+  expect(describeResults(outcome, 'passed', 'failed')).toEqual(['HOOK-EVENT-01 passed: ']);
+});
+
 test('clauses about unwanted events are skipped if no webhook shows which deposit it is about', async () => {
   const target = await startMutatingProxy(
     await openAccount(),

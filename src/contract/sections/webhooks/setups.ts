@@ -250,7 +250,11 @@ export async function awaitDepositDelivery(
 export const paymentDeliveries = setup('webhooks of a payment', async (context): Promise<readonly Delivery[]> => {
   const link = await context.use(paidLink);
   const { receiver } = await context.use(webhookReceiver);
-  await awaitDelivery(context, link.paymentStartedAt, (delivery) => isAboutLink(delivery, context, link));
+  await awaitDelivery(
+    context,
+    link.paymentStartedAt,
+    (delivery) => isPaymentSucceeded(delivery) && isAboutLink(delivery, context, link),
+  );
   const identified = receiver.deliveries.filter((delivery) => isAboutLink(delivery, context, link));
   const found =
     identified.length > 0
@@ -311,12 +315,7 @@ export const linksWithDeliveries = setup(
     for (const link of links) {
       const isMatch = (delivery: Delivery): boolean =>
         isPaymentEvent(delivery) && (isAboutLink(delivery, context, link) || hasLinkId(delivery, link));
-      await awaitDelivery(
-        context,
-        link.paymentStartedAt,
-        // The link may have been paid before: only a later delivery is about this payment.
-        (delivery) => delivery.receivedAt >= link.paymentStartedAt && isMatch(delivery),
-      );
+      await awaitPaymentDelivery(context, link);
       found.push({ link, deliveries: receiver.deliveries.filter(isMatch) });
     }
     if (found.length === 0) throw new Blocked('no payment of a link is listed as `paid`');
@@ -325,12 +324,13 @@ export const linksWithDeliveries = setup(
   },
 );
 
-/** Waits for a `payment.succeeded` webhook about a payment of a link; undefined if none arrives. */
+/** Waits for a `payment.succeeded` webhook about the payment of a link; undefined if none arrives. */
 export function awaitPaymentDelivery(context: ClauseContext, link: PaidLink): Promise<Delivery | undefined> {
   return awaitDelivery(
     context,
     link.paymentStartedAt,
     (delivery) =>
+      // The link may have been paid before: only a later delivery is about this payment.
       delivery.receivedAt >= link.paymentStartedAt &&
       isPaymentSucceeded(delivery) &&
       (isAboutLink(delivery, context, link) || hasLinkId(delivery, link)),
