@@ -1,4 +1,6 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, describe, expect, test } from 'vitest';
+import type { TargetRecord } from '../../src/contract/drivers/driver.js';
 import type { JsonObject } from '../../src/contract/engine/json.js';
 import type { Interceptor } from '../../src/contract/mutation/interceptor.js';
 import {
@@ -110,6 +112,32 @@ function changeOrder(): Interceptor {
   });
 }
 
+/** Refuses to create a deposit with a key that two successful requests have used. */
+function refuseSecondReplay(): Interceptor {
+  const useCounts = new Map<unknown, number>();
+  return onSuccess('POST', '/deposits', (response, { headers }) => {
+    const key = headers['idempotency-key'];
+    const earlierUses = useCounts.get(key) ?? 0;
+    useCounts.set(key, earlierUses + 1);
+    if (earlierUses >= 2) replaceWithError(response, 409);
+  });
+}
+
+/** Generates the numbers of invoices without letters, and shows them without leading zeros in the detail view. */
+const dropZerosInDetail = (): Interceptor =>
+  combine(
+    onData(
+      'POST',
+      '/invoices',
+      fieldConverter('invoice_number', (number) => String(number).replace(/^INV-\d+-/, '')),
+    ),
+    onData(
+      'GET',
+      /^\/invoices\/\d+$/,
+      fieldConverter('invoice_number', (number) => String(number).replace(/^INV-\d+-0*/, '')),
+    ),
+  );
+
 /** For each target: the clause that fails, and a function that creates its interceptor. */
 const brokenTargets: Readonly<Record<string, readonly [id: string, createInterceptor: () => Interceptor]>> = {
   'a page of payments is filtered after it was taken from the list, and its total is wrong, too': [
@@ -161,8 +189,10 @@ const brokenTargets: Readonly<Record<string, readonly [id: string, createInterce
         query.has('booking_reference') ? records.filter(({ status }) => status !== 'released') : records,
       ),
   ],
+  'the detail view shows the number of an invoice without its leading zeros': ['INV-DETAIL-40', dropZerosInDetail],
   'the order of the invoices keeps changing': ['INV-LIST-16', changeOrder],
   'the last page of invoices has records of the first page': ['INV-LIST-20', repeatFirstPage],
+  'the second repetition of a create request with the same key is refused': ['DEP-IDEM-01', refuseSecondReplay],
   'concurrent requests with one key create two deposits': ['DEP-IDEM-06', mutantOf('DEP-IDEM-06')],
 };
 
@@ -361,4 +391,31 @@ test('DEP-FILTER-15 alone detects a list without an array, even if the account h
     clauses.filter(({ id }) => id === 'DEP-FILTER-15'),
   );
   expect(outcome.idsWithStatus('warned')).toEqual(['DEP-FILTER-15']);
+});
+
+test('DEP-CAPTURE-13 detects that a capture affects all deposits of a booking even if one is authorized late', async () => {
+  const implementation = await openSecondImplementation({ fault: 'capture-affects-whole-booking' });
+  const { authorizeDeposit } = implementation.driver;
+  const authorizations: unknown[] = [];
+  /** Authorizes the first deposit at once, and the second one after the method has returned. */
+  const authorizeSecondLate = async (deposit: TargetRecord): Promise<void> => {
+    const isFirst = authorizations.length === 0;
+    const authorization = sleep(isFirst ? 0 : 200).then(() => authorizeDeposit?.(deposit));
+    authorizations.push(authorization);
+    if (isFirst) await authorization;
+  };
+  const outcome = await checkClauses(
+    { ...implementation, driver: { ...implementation.driver, authorizeDeposit: authorizeSecondLate } },
+    clauses.filter(({ id }) => id === 'DEP-CAPTURE-13'),
+    { eventuallyTimeoutMs: 1_500 },
+  );
+  expect(outcome.idsWithStatus('failed')).toEqual(['DEP-CAPTURE-13']);
+});
+
+test('DEP-IDEM-03 detects a duplicate that the list shows only after a delay', async () => {
+  const target = await openSecondImplementation({ fault: 'replay-stores-duplicate', lagMs: 500 });
+  // The first clause waits until the list shows the original.
+  const checked = ['DEP-FILTER-11', 'DEP-IDEM-03'].flatMap((id) => clauses.filter((clause) => clause.id === id));
+  const outcome = await checkClauses(target, checked, { eventuallyTimeoutMs: 1_500 });
+  expect(outcome.idsWithStatus('failed')).toEqual(['DEP-IDEM-03']);
 });
