@@ -222,6 +222,45 @@ describe('a token with only `billing.read`', () => {
   });
 });
 
+describe.each(['read', 'write'] as const)('a %s token', (kind) => {
+  const option = `${kind}Token` as const;
+
+  test.each(Object.entries(variants))(
+    'is accepted if the target knows it (service variant: %s)',
+    async (_name, options) => {
+      const { baseUrl, tokens } = await serveSecondImplementation(options);
+      expect(await preflightResultOf({ baseUrl, token: tokens.full, [option]: tokens[kind] })).toBe('runs');
+    },
+  );
+
+  test('is refused if the target does not know it', async () => {
+    const { baseUrl, tokens } = await serveSecondImplementation();
+    expect(await preflightResultOf({ baseUrl, token: tokens.full, [option]: 'mistyped' })).toMatch(
+      new RegExp(`^BASE refuses the ${kind} token \\(401, "[^"]+"\\); check --${kind}-token$`),
+    );
+  });
+
+  test.each([
+    ['only one operation refuses it', (path: string) => (path.endsWith('/invoices') ? 401 : 200)],
+    // The target knows the token, so the clauses report that it is not accepted.
+    ['it is refused with 403', () => 403],
+  ])('does not prevent the run if %s', async (_case, statusOf) => {
+    const baseUrl = await serve(({ url = '', headers }, response) => {
+      const { pathname } = new URL(url, 'http://localhost');
+      const status = headers.authorization === 'Bearer limited' ? statusOf(pathname) : 200;
+      response.writeHead(status, { 'Content-Type': 'application/json' });
+      response.end(JSON.stringify({ success: status < 400, data: {} }));
+    });
+    expect(await preflightResultOf({ baseUrl, [option]: 'limited' })).toBe('runs');
+  });
+});
+
+test('a write token is not checked if the run does not write', async () => {
+  const { baseUrl, tokens } = await serveSecondImplementation();
+  const options = { baseUrl, token: tokens.full, writeToken: 'mistyped', write: false };
+  expect(await preflightResultOf(options)).toBe('runs');
+});
+
 describe('the customer given by --customer-id', () => {
   test.each(Object.entries(variants))(
     'is refused if it does not exist (service variant: %s)',

@@ -10,7 +10,7 @@ import { redactorFor } from '../report/redact.js';
 import { CannotRun } from './cannot-run.js';
 import type { Connections } from './connections.js';
 import { type OnWait, type PaceOption, requestsPerMinute, type TargetPace } from './pace.js';
-import { checkCustomer, checkWriteAccess, preflight } from './preflight.js';
+import { checkCustomer, checkTokens, preflight } from './preflight.js';
 import { noDriver, Session } from './session.js';
 import { Target } from './target.js';
 
@@ -123,8 +123,8 @@ function whyInvalid({ baseUrl, token, readToken, writeToken, scopelessToken }: C
 }
 
 /**
- * Opens the session of a run: checks that the target responds, creates the driver and, if the run may write, checks
- * that the token has write access and that the target accepts `customerId`. The caller must close the session.
+ * Opens the session of a run: checks that the target responds, creates the driver, and checks that the target accepts
+ * the tokens and, if the run may write, `customerId`. The caller must close the session.
  * @param signal ends the opening immediately, even while the suite waits for the rate limit, but not while the driver is
  *   created
  * @throws CannotRun, also if the signal is aborted; DriverError
@@ -157,16 +157,13 @@ export async function openSession(options: ContractOptions, onWait?: OnWait, sig
   });
   try {
     if (signal?.aborted) throw interrupted();
-    if (target.options.mayWrite) {
-      // Checked only after the driver of a simulator has turned the rate limit off, since other clients may have used up
-      // the limit. Some clauses examine all responses of the session's target, so the check of write access, whose
-      // requests belong to no clause, uses a separate target. The check of the customer creates an invoice that clauses
-      // use, too.
-      const writeCheckTarget = createTarget(options, onWait, pace, connections);
-      await unlessInterrupted(checkWriteAccess(writeCheckTarget), signal);
-      await unlessInterrupted(checkCustomer(session), signal);
-      target.requestCount += writeCheckTarget.requestCount;
-    }
+    // Checked only after the driver of a simulator has turned the rate limit off, since other clients may have used up
+    // the limit. Some clauses examine all responses of the session's target, so the check of the tokens, whose requests
+    // belong to no clause, uses a separate target. The check of the customer creates an invoice that clauses use, too.
+    const tokenCheckTarget = createTarget(options, onWait, pace, connections);
+    await unlessInterrupted(checkTokens(tokenCheckTarget), signal);
+    if (target.options.mayWrite) await unlessInterrupted(checkCustomer(session), signal);
+    target.requestCount += tokenCheckTarget.requestCount;
     return session;
   } catch (error) {
     // The reason why the run cannot start matters more than an error of the driver's `close`.

@@ -4,7 +4,7 @@ import { withoutTrailingSlashes } from '../../lib/path-template.js';
 import { fullCreation } from '../sections/invoice-creation/setups.js';
 import { CannotRun } from './cannot-run.js';
 import { Blocked } from './check-errors.js';
-import type { Exchange } from './exchange.js';
+import type { Exchange, TokenKind } from './exchange.js';
 import { describeError, isClientError, isSuccess, valueAt } from './expect.js';
 import { ifPossible } from './if-possible.js';
 import { ClauseContext, type Session } from './session.js';
@@ -39,14 +39,51 @@ async function requestService(target: Target, path: string): Promise<Exchange | 
 class Unreachable extends CannotRun {}
 
 /**
+ * Checks the tokens of a run, except the one without scopes, which no operation accepts. Without permission to write, a
+ * token that can only write cannot be checked.
+ * @throws CannotRun
+ */
+export async function checkTokens(target: Target): Promise<void> {
+  if (target.options.mayWrite) await checkWriteAccess(target);
+  for (const token of limitedTokensOf(target)) await checkLimitedToken(target, token);
+}
+
+/** Kinds of the tokens with a single scope that `checkTokens` checks, usually with one request each. */
+export function limitedTokensOf({ options: { tokens, mayWrite } }: Target): ('read' | 'write')[] {
+  const kinds = mayWrite ? (['read', 'write'] as const) : (['read'] as const);
+  return kinds.filter((kind) => tokens[kind] !== undefined);
+}
+
+/** Paths that are requested to check a token. If only one of the operations refuses it, its clauses will report it. */
+const readPaths = ['/invoices?per_page=1', '/invoices/stats'];
+const writePaths = ['/invoices', '/payment-links'];
+
+/**
+ * Checks that the target knows the token, so that a wrong one does not count as a violation, and does not make a request
+ * for which it lacks the scope be refused for another reason.
+ * @throws CannotRun if each of the operations responds with 401
+ */
+async function checkLimitedToken(target: Target, token: 'read' | 'write'): Promise<void> {
+  const [method, paths] = token === 'read' ? (['GET', readPaths] as const) : (['POST', writePaths] as const);
+  let refusal = '';
+  for (const path of paths) {
+    const exchange = await request(target, path, method, token);
+    if (exchange instanceof Unreachable || exchange.status !== 401) return;
+    refusal = describeError(exchange);
+  }
+  const problem = `${target.options.baseUrl} refuses the ${token} token (${refusal}); check --${token}-token`;
+  throw new CannotRun(target.redact(problem));
+}
+
+/**
  * Checks that the token may write, so that a missing scope does not count as a violation. Sends empty bodies, which
  * create nothing.
  * @throws CannotRun if both operations refuse the token, or neither responds; if only one does, its clauses will report
  *   it
  */
-export async function checkWriteAccess(target: Target): Promise<void> {
+async function checkWriteAccess(target: Target): Promise<void> {
   const failures: CannotRun[] = [];
-  for (const path of ['/invoices', '/payment-links']) {
+  for (const path of writePaths) {
     const failure = await whyNotWritable(target, path);
     if (!failure) return;
     failures.push(failure);
@@ -90,10 +127,15 @@ function isAboutCustomer({ json }: Exchange): boolean {
 }
 
 /** Sends a request. @throws CannotRun if the rate limit is used up */
-async function request(target: Target, path: string, method: 'GET' | 'POST' = 'GET'): Promise<Exchange | Unreachable> {
+async function request(
+  target: Target,
+  path: string,
+  method: 'GET' | 'POST' = 'GET',
+  token: TokenKind = 'full',
+): Promise<Exchange | Unreachable> {
   const { baseUrl } = target.options;
   try {
-    return await target.send({ method, path, ...(method === 'POST' ? { body: {} } : {}) });
+    return await target.send({ method, path, token, ...(method === 'POST' ? { body: {} } : {}) });
   } catch (error) {
     if (!(error instanceof Blocked)) throw error;
     // Of the errors of `send`, only the one about a used-up rate limit has an exchange.
