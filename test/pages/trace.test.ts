@@ -68,6 +68,33 @@ test('tokens and webhook secrets are masked in metadata keys, too, and when URL-
   }
 });
 
+test('tokens and webhook secrets are masked, too, if more characters than necessary or lowercase digits encode them', async () => {
+  const { account } = await createAccountWithDashboard(sim);
+  const secret = 'plus+slash/equals=and&key🔑';
+  await account.webhooks.configure({ secret });
+  const token = account.tokens.full;
+  const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' };
+  const encodedToken = token.replaceAll('f', '%66').replaceAll('_', '%5F');
+  const inQueries = [
+    'plus%2bslash%2fequals%3dand%26key%f0%9f%94%91',
+    '%70lus%2Bslash/equals=and%26key🔑',
+    encodedToken,
+  ];
+  for (const description of inQueries) await fetch(`${sim.baseUrl}/payments?description=${description}`, { headers });
+  for (const inJson of ['plus\\u002Bslash/equals\\u003dand\\u0026key\\uD83D\\udd11', token.replaceAll('f', '\\u0066')])
+    await fetch(`${sim.baseUrl}/deposits`, {
+      method: 'POST',
+      headers,
+      body: `{"booking_reference":"${inJson}","amount":5}`,
+    });
+  const trace = await account.trace.json();
+  expect(trace.requests).toHaveLength(5);
+  for (const text of [await account.trace.html(), JSON.stringify(trace)]) {
+    expect(text).not.toMatch(/lus(?:\+|%2b|\\+u002b)slash/i);
+    expect(text.replace(/%66|\\+u0066/g, 'f').replaceAll('%5F', '_')).not.toContain(token);
+  }
+});
+
 test('unused tokens and replaced webhook secrets are masked, but similar text is not', async () => {
   const { account, client } = await createAccountWithDashboard(sim);
   const { id: tokenId, token } = await account.apiTokens.create({ name: 'unused', scopes: ['billing.read'] });

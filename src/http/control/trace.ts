@@ -2,7 +2,8 @@ import { formatInstant } from '../../domain/dates.js';
 import { generatedWebhookSecretPattern } from '../../domain/webhook-signature.js';
 import type { components } from '../../generated/control-validated-types.js';
 import { version } from '../../generated/version.js';
-import { isRecord, tryParseJson } from '../../lib/json.js';
+import { isRecord, parseJson, tryParseJson } from '../../lib/json.js';
+import { decodePathPart } from '../../lib/path-template.js';
 import type { Account } from '../../simulation/account.js';
 import { chainsOf } from '../../simulation/activity/chains.js';
 import { generatedTokenPattern, hashToken } from '../../simulation/tokens.js';
@@ -45,10 +46,32 @@ export function traceOf(account: Account): Trace {
   // Longest first: masking a secret that is a part of a longer one would leave the rest of the longer one readable.
   const encodings = [...new Set(secrets.flatMap(encodingsOf))].sort((a, b) => b.length - a.length);
   const maskGenerated = generatedSecretsMask(account);
-  maskStrings(trace, (text) =>
-    maskGenerated(encodings.reduce((masked, encoding) => masked.replaceAll(encoding, '****'), text)),
-  );
+  const mask = (text: string): string =>
+    maskGenerated(encodings.reduce((masked, encoding) => masked.replaceAll(encoding, '****'), text));
+  maskStrings(trace, (text) => {
+    const masked = mask(text);
+    const decoded = decodeEscapes(masked);
+    const maskedAgain = mask(decoded);
+    // A text that contains no encoded secret is shown as it was sent.
+    return maskedAgain === decoded ? masked : maskedAgain;
+  });
   return trace;
+}
+
+/**
+ * Decodes percent-encoded characters, and characters that JSON need not escape: encoders differ in which characters they
+ * encode.
+ */
+function decodeEscapes(text: string): string {
+  return text
+    .replace(/(?:%[0-9a-f]{2})+/gi, decodePathPart)
+    .replaceAll('\\/', '/')
+    .replace(/(?:\\u[0-9a-f]{4})+/gi, (escapes) => inJson(String(parseJson(`"${escapes}"`))));
+}
+
+/** Text as JSON encodes it in a string, without the quotes. */
+function inJson(text: string): string {
+  return JSON.stringify(text).slice(1, -1);
 }
 
 /**
@@ -64,21 +87,9 @@ function generatedSecretsMask({ id, tokens }: Account): (text: string) => string
       .replace(tokenPattern, (candidate) => (hashes.has(hashToken(candidate)) ? '****' : candidate));
 }
 
-/** A secret as it appears in plain text, in JSON, in paths and in query strings. */
+/** A secret as it appears in plain text, in JSON, and in forms, which encode spaces as plus signs. */
 function encodingsOf(secret: string): string[] {
-  const inJson = JSON.stringify(secret).slice(1, -1);
-  const inAsciiJson = inJson.replace(/[^ -~]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
-  const inPath = encodeURIComponent(secret.toWellFormed());
-  const inQuery = new URLSearchParams([['', secret]]).toString().slice('='.length);
-  return [
-    secret,
-    // Some JSON encoders also escape slashes, characters that are not ASCII, or both.
-    ...[inJson, inAsciiJson].flatMap((text) => [text, text.replaceAll('/', '\\/')]),
-    inPath,
-    // Forms are encoded in either of these ways.
-    inPath.replaceAll('%20', '+'),
-    inQuery,
-  ];
+  return [secret, inJson(secret), secret.replaceAll(' ', '+')];
 }
 
 /**
