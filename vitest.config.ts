@@ -1,24 +1,9 @@
 import { availableParallelism } from 'node:os';
-import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { hangTimeoutMs } from './test/support/hang-timeout.js';
-
-/** Test files that mostly wait, for processes, retries or rate limits, and take longest. The slowest come first. */
-const waiting = [
-  /docs\/pages\./,
-  /commands\/listen\./,
-  /contract\/(?:compare|prove-command|other-clock)\./,
-  /test\/(?:package|action)\./,
-  /contract\/(?:calibrate|unusual-targets|target|resume|rate-limit|command)\b/,
-  /pages\/(?:connection|guest)-in-browser/,
-  /test\/clone-path|store\/lock|commands\/(?:examples|configuration)|contract\/(?:limited-runs|drivers|preflight|probes)/,
-  /contract\/(?:exit-codes|mutants|planted\.)|crash|docs\/(?:reference|request-walk)|test-frameworks|proxy\/command/,
-];
-
-/** Test files that keep a processor busy for long. */
-const busy = [/contract\/planted-whole-runs|gaps\/choices|pages\/.*-in-browser/];
+import { busyTests, waitingTests } from './test/support/slow-tests.js';
 
 /**
  * Distributes the files that wait over the first part of the run, so that there are always others that use the
@@ -27,13 +12,11 @@ const busy = [/contract\/planted-whole-runs|gaps\/choices|pages\/.*-in-browser/]
 class WaitsBetweenOthers extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);
-    const matching = (patterns: readonly RegExp[]) =>
-      patterns.flatMap((pattern) =>
-        sorted.filter(({ moduleId }) => pattern.test(relative(import.meta.dirname, moduleId))),
-      );
-    const waitingFiles = [...new Set(matching(waiting))];
+    const matching = (parts: readonly string[]) =>
+      parts.flatMap((part) => sorted.filter(({ moduleId }) => moduleId.includes(part)));
+    const waitingFiles = [...new Set(matching(waitingTests))];
     if (waitingFiles.length === 0) return sorted;
-    const others = [...new Set([...matching(busy), ...sorted])].filter((file) => !waitingFiles.includes(file));
+    const others = [...new Set([...matching(busyTests), ...sorted])].filter((file) => !waitingFiles.includes(file));
     const othersPerWaiting = Math.floor((others.length * 0.8) / waitingFiles.length);
     const blocks = waitingFiles.map((file, index) => [
       file,
