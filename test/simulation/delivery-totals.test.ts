@@ -89,6 +89,18 @@ test('changes that cannot be stored are counted only until their commit fails', 
   expect(countedTotals(account)).toEqual({ retrying: 1 });
 });
 
+test('an attempt that cannot be stored is counted only until its commit fails', async () => {
+  const { account, store, world } = await openWebhookAccount();
+  addDeposit(account);
+  await world.commits.whenStored();
+  store.holdCommits();
+  await sendDueMessages(account);
+  expect(countedTotals(account)).toEqual({ delivered: 1 });
+  store.rejectHeldCommits();
+  await Promise.allSettled([world.commits.whenStored()]);
+  expect(countedTotals(account)).toEqual({ waiting: 1 });
+});
+
 test('the counts are the same after a restart', async () => {
   const { account, store, world } = await openWebhookAccount({ receivers: receiversResponding(200, 410, 500) });
   // Another account, whose deliveries would count if the totals were not kept per account.
