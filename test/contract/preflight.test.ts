@@ -233,23 +233,28 @@ describe.each(['read', 'write'] as const)('a %s token', (kind) => {
     },
   );
 
-  test('is refused if the target does not know it', async () => {
-    const { baseUrl, tokens } = await serveSecondImplementation();
-    expect(await preflightResultOf({ baseUrl, token: tokens.full, [option]: 'mistyped' })).toMatch(
-      new RegExp(`^BASE refuses the ${kind} token \\(401, "[^"]+"\\); check --${kind}-token$`),
-    );
-  });
+  test.each(Object.entries(variants))(
+    'is refused if the target does not know it (service variant: %s)',
+    async (_name, options) => {
+      const { baseUrl, tokens } = await serveSecondImplementation(options);
+      expect(await preflightResultOf({ baseUrl, token: tokens.full, [option]: 'mistyped' })).toMatch(
+        new RegExp(`^BASE refuses the ${kind} token \\(40[13], "[^"]+"\\); check --${kind}-token$`),
+      );
+    },
+  );
 
+  // The target knows the token, so its clauses report that it is not accepted.
   test.each([
-    ['only one operation refuses it', (path: string) => (path.endsWith('/invoices') ? 401 : 200)],
-    // The target knows the token, so the clauses report that it is not accepted.
-    ['it is refused with 403', () => 403],
-  ])('does not prevent the run if %s', async (_case, statusOf) => {
-    const baseUrl = await serve(({ url = '', headers }, response) => {
-      const { pathname } = new URL(url, 'http://localhost');
-      const status = headers.authorization === 'Bearer limited' ? statusOf(pathname) : 200;
-      response.writeHead(status, { 'Content-Type': 'application/json' });
-      response.end(JSON.stringify({ success: status < 400, data: {} }));
+    ['only one operation refuses it', (path: string) => path.endsWith('/invoices'), 'Unauthenticated.'],
+    ['it is refused for another reason than an unknown token', () => true, 'Insufficient scope.'],
+  ])('does not prevent the run if %s', async (_case, isRefused, error) => {
+    const baseUrl = await serve(({ url = '', headers: { authorization } }, response) => {
+      const isRefusedToken = authorization === 'Bearer limited' && isRefused(new URL(url, 'http://localhost').pathname);
+      const isAccepted = authorization === 'Bearer a-token' || (authorization === 'Bearer limited' && !isRefusedToken);
+      response.writeHead(isAccepted ? 200 : 401, { 'Content-Type': 'application/json' });
+      response.end(
+        JSON.stringify({ success: isAccepted, data: {}, error: isRefusedToken ? error : 'Unauthenticated.' }),
+      );
     });
     expect(await preflightResultOf({ baseUrl, [option]: 'limited' })).toBe('runs');
   });

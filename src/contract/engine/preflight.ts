@@ -61,18 +61,24 @@ const writePaths = ['/invoices', '/payment-links'];
 /**
  * Checks that the target knows the token, so that a wrong one does not count as a violation, and does not make a request
  * for which it lacks the scope be refused for another reason.
- * @throws CannotRun if each of the operations responds with 401
+ * @throws CannotRun if each of the operations refuses the token as it refuses one that was never issued
  */
 async function checkLimitedToken(target: Target, token: 'read' | 'write'): Promise<void> {
   const [method, paths] = token === 'read' ? (['GET', readPaths] as const) : (['POST', writePaths] as const);
   let refusal = '';
   for (const path of paths) {
     const exchange = await request(target, path, method, token);
-    if (exchange instanceof Unreachable || exchange.status !== 401) return;
+    if (exchange instanceof Unreachable || !isTokenRefused(exchange)) return;
     refusal = describeError(exchange);
+    const withUnknownToken = await request(target, path, method, 'unknown');
+    if (withUnknownToken instanceof Unreachable || describeError(withUnknownToken) !== refusal) return;
   }
   const problem = `${target.options.baseUrl} refuses the ${token} token (${refusal}); check --${token}-token`;
   throw new CannotRun(target.redact(problem));
+}
+
+function isTokenRefused({ status }: Exchange): boolean {
+  return status === 401 || status === 403;
 }
 
 /**
@@ -99,7 +105,7 @@ async function checkWriteAccess(target: Target): Promise<void> {
 async function whyNotWritable(target: Target, path: string): Promise<CannotRun | undefined> {
   const exchange = await request(target, path, 'POST');
   if (exchange instanceof Unreachable) return exchange;
-  if (exchange.status !== 401 && exchange.status !== 403) return undefined;
+  if (!isTokenRefused(exchange)) return undefined;
   return new CannotRun(
     `${target.options.baseUrl} accepts the token for GET and refuses it for POST: use a token with both scopes`,
     { cliHint: ', or run without writes (--no-write)' },
