@@ -7,6 +7,7 @@ import {
   onList,
   onRecords,
   onResponse,
+  onSuccess,
   removeField,
   replaceWithError,
 } from '../../src/contract/mutation/interceptors.js';
@@ -82,6 +83,42 @@ describe.concurrent('a clause is skipped:', () => {
       'no response shows the `status` or the `captured_amount`',
     ],
     [
+      'INV-CREATE-44',
+      'new invoices have no lines',
+      onData('POST', '/invoices', (invoice) => removeField(invoice, 'invoice_items')),
+      'no new invoice has lines',
+    ],
+    [
+      'INV-CREATE-46',
+      'new invoices have null in place of a number',
+      onData('POST', '/invoices', (invoice) => Object.assign(invoice, { invoice_number: null })),
+      'the response shows no `invoice_number`',
+    ],
+    [
+      'INV-DETAIL-52',
+      'invoices have no lines',
+      combine(
+        onData('POST', '/invoices', (invoice) => removeField(invoice, 'invoice_items')),
+        onData('GET', /^\/invoices\/\d+$/, (invoice) => removeField(invoice, 'invoice_items')),
+      ),
+      'a line or its `total` is missing',
+    ],
+    [
+      'INV-OVERDUE-07',
+      'a new invoice shows no id',
+      onData('POST', '/invoices', (invoice) => removeField(invoice, 'id')),
+      'an invoice without an `id`',
+    ],
+    [
+      'LINK-LIST-31',
+      'links have null in place of a URL',
+      combine(
+        onData('POST', '/payment-links', (link) => Object.assign(link, { url: null })),
+        onRecords('/payment-links', (link) => Object.assign(link, { url: null })),
+      ),
+      'the response to the creation of the link has no `url`',
+    ],
+    [
       'AUTH-UNCHANGED-03',
       'a refused request creates a deposit, but the list shows no booking references',
       combine(mutantOf('AUTH-UNCHANGED-03'), removeFieldFromDeposits('booking_reference')),
@@ -114,7 +151,20 @@ function showNoIdentity(deposit: JsonObject): void {
   Object.assign(deposit, { booking_reference: null, authorization_url: null });
 }
 
-test.each(['DEP-FILTER-02', 'DEP-FILTER-11', 'DEP-FILTER-12', 'DEP-FILTER-17', 'DEP-FILTER-18'])(
+test.each(['INV-OVERDUE-07', 'INV-OVERDUE-09', 'INV-OVERDUE-39', 'INV-OVERDUE-44'])(
+  '%s does not pass if the overdue list is always empty',
+  async (id) => {
+    const emptyList = onSuccess('GET', '/invoices/overdue', ({ body }) => Object.assign(body, { data: [], count: 0 }));
+    const outcome = await checkClauses(
+      await startMutatingProxy(await openAccount(), emptyList),
+      clauses.filter((clause) => clause.id === id),
+      { eventuallyTimeoutMs: 500 },
+    );
+    expect(outcome.resultOf(id)).toMatchObject({ status: 'skipped', missing: 'an overdue invoice' });
+  },
+);
+
+test.each(['DEP-FILTER-02', 'DEP-FILTER-05', 'DEP-FILTER-11', 'DEP-FILTER-12', 'DEP-FILTER-17', 'DEP-FILTER-18'])(
   '%s does not pass if the list of deposits is always empty',
   async (id) => {
     const target = await startMutatingProxy(await openAccount(), emptyDepositList);

@@ -1,13 +1,17 @@
-import { Blocked } from '../../engine/check-errors.js';
+import { Blocked, Skip } from '../../engine/check-errors.js';
 import { eventually } from '../../engine/eventually.js';
+import { ifPossible } from '../../engine/if-possible.js';
 import { type Setup, setup } from '../../engine/session.js';
 import { isSameId } from '../../predicates/matchers.js';
 import { statusAfter } from '../deposit-lifecycle/setups.js';
 import {
   type Deposit,
   type DepositsPage,
+  depositsIn,
   filteredDeposits,
+  getDeposits,
   mayInclude,
+  newDeposit,
   type ObservedStatus,
 } from '../deposits/setups.js';
 
@@ -42,6 +46,24 @@ export const releasedDepositsOfBooking = depositsOfBookingAfter(statusAfter.rele
 export function requireListed({ page, records }: DepositsPage): void {
   if (records.length === 0) throw new Blocked('the list does not contain the deposit of the booking', page);
 }
+
+/** Deposits that are found by the booking reference of the new deposit. Waits until the new deposit is among them. */
+export const depositsOfBooking = setup('deposits of a booking', async (context) => {
+  const deposit = await context.use(newDeposit);
+  return eventually(
+    context,
+    () => filteredDeposits(context, { booking_reference: deposit.reference }),
+    (page) => mayInclude(page, deposit),
+  );
+});
+
+/** Makes sure that the list has a deposit, which a filter can leave out. @throws Skip or Blocked if it has none */
+export const someDeposits = setup('some deposits', async (context) => {
+  const ofBooking = await ifPossible(context.use(depositsOfBooking));
+  if (ofBooking) return requireListed(ofBooking);
+  if (depositsIn(await getDeposits(context, {})).records.length === 0)
+    throw new Skip({ missing: 'a deposit', reason: 'the account has none' });
+});
 
 /** The status that a list shows for a deposit; undefined if it does not show the deposit, or not its status. */
 export function shownStatus({ records }: DepositsPage, id: Deposit['id']): unknown {

@@ -14,6 +14,7 @@ import {
 } from '../../engine/expect.js';
 import type { ClauseContext } from '../../engine/session.js';
 import { isSameAmount } from '../../predicates/amounts.js';
+import { isPresent } from '../../predicates/matchers.js';
 import { invoiceCreatedMessage, newInvoiceStatus } from '../../predicates/statements.js';
 import { clockSkewMs } from '../clock.js';
 import { createdInvoices } from '../created-invoices.js';
@@ -141,7 +142,7 @@ export const invoiceCreateClauses: readonly Clause[] = [
       const numbers = new Set<unknown>();
       for (const { exchange, body, record } of await createdInvoices(context)) {
         const { invoice_number: number } = record;
-        if (number === undefined) throw new Blocked('a response shows no `invoice_number`', exchange);
+        if (!isPresent(number)) throw new Blocked('a response shows no `invoice_number`', exchange);
         if (body['invoice_number'] === undefined && numbers.has(number))
           throw new Violation(`a number other than ${number}, which another invoice has`, number, exchange);
         numbers.add(number);
@@ -199,8 +200,10 @@ export const invoiceCreateClauses: readonly Clause[] = [
     title: 'The total of each line is its quantity times its price, with or without its tax.',
     readsEarlierResponses: true,
     check: async (context) => {
+      let hasLines = false;
       for (const { exchange } of await createdInvoices(context)) {
         for (const line of recordsAt(exchange.json, 'data.invoice_items')) {
+          hasLines = true;
           const range = lineTotalRange(line);
           const total = decimalOf(line['total']);
           if (total === undefined || !range)
@@ -209,6 +212,7 @@ export const invoiceCreateClauses: readonly Clause[] = [
             throw new Violation(`a line \`total\` from ${range.net} to ${range.gross}`, total, exchange);
         }
       }
+      if (!hasLines) throw new Blocked('no new invoice has lines');
     },
   },
   {
@@ -361,7 +365,7 @@ export const invoiceCreateClauses: readonly Clause[] = [
     check: async (context) => {
       const [first, second] = await context.use(concurrentInvoices);
       const number = second.record['invoice_number'];
-      if (number === undefined) throw new Blocked('the response shows no `invoice_number`', second.exchange);
+      if (!isPresent(number)) throw new Blocked('the response shows no `invoice_number`', second.exchange);
       if (number === first.record['invoice_number'])
         throw new Violation(`an \`invoice_number\` other than ${number}`, number, second.exchange);
     },
@@ -376,7 +380,7 @@ export const invoiceCreateClauses: readonly Clause[] = [
       const { takenNumber, next } = await context.use(creationAfterTakenNumber);
       expectSuccess(next.exchange);
       const number = valueAt(next.exchange.json, 'data.invoice_number');
-      if (number === undefined) throw new Blocked('the response shows no `invoice_number`', next.exchange);
+      if (!isPresent(number)) throw new Blocked('the response shows no `invoice_number`', next.exchange);
       if (number === takenNumber)
         throw new Violation(`a number other than ${number}, which another invoice has`, number, next.exchange);
     },

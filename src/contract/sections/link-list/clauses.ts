@@ -13,6 +13,7 @@ import {
 } from '../../engine/expect.js';
 import type { ClauseContext } from '../../engine/session.js';
 import { isSameAmount } from '../../predicates/amounts.js';
+import { isPresent } from '../../predicates/matchers.js';
 import { expectWhereShown } from '../created-records.js';
 import { linkQuotes, pageQuotes } from '../field-quotes.js';
 import { allRecords, fieldClauses, fieldOf } from '../fields.js';
@@ -54,7 +55,7 @@ const sameFieldClauses: readonly Clause[] = listedFields.map((field, index) => (
   readsEarlierResponses: true,
   check: async (context) => {
     const { record: link, exchange } = await context.use(newLink);
-    if (link[field] === undefined)
+    if (!isPresent(link[field]))
       throw new Blocked(`the response to the creation of the link has no \`${field}\``, exchange);
     const created = await createdLinks(context);
     for (const read of [newLinkSearch, linkListGrowth]) await context.runIfPossible(read);

@@ -27,7 +27,7 @@ import { isSameId } from '../../predicates/matchers.js';
 import { knownClockSkewMs, possibleClockSkewsMs, possibleDates, responsesWithSkew } from '../clock.js';
 import { overdueCapabilityQuote, overdueQuotes } from '../field-quotes.js';
 import { allRecords, fieldClauses, fieldOf } from '../fields.js';
-import { createdInvoice } from '../invoice-creation/setups.js';
+import { createdInvoice, idOfInvoice } from '../invoice-creation/setups.js';
 import { overdueListWithNewInvoices, recentPastDueDetail } from '../invoice-detail/setups.js';
 import { invoiceFieldClauses } from '../invoice-fields.js';
 import { indexInOverdueList, isListedAsOverdue, overdueInvoices, overdueResponse } from '../invoice-list/setups.js';
@@ -76,8 +76,16 @@ function expectUnlisted(page: Exchange, id: unknown, reason: string): void {
   if (listed) throw new Violation(`invoice ${id}, ${reason}, to be absent from the overdue list`, listed, page);
 }
 
-async function requireOverdueList(context: ClauseContext): Promise<Exchange> {
-  return requireSuccess(await context.use(overdueResponse));
+const requireOverdueList = async (context: ClauseContext): Promise<Exchange> =>
+  requireSuccess(await context.use(overdueResponse));
+
+/** The lists since the payment of an invoice. @throws Skip unless an earlier list contains the invoice */
+async function requireListsAfterPayment(context: ClauseContext) {
+  const { page, record } = await context.use(overdueListAfterPayment);
+  const pages = successesSoFar(context, common.operation);
+  const position = pages.indexOf(page);
+  if (!pages.slice(0, position).some((earlier) => isListedAsOverdue(earlier, record))) throw unlistedInvoiceSkip();
+  return { page, record, laterPages: pages.slice(position) };
 }
 
 /** Clauses about the list of overdue invoices (INV-OVERDUE). */
@@ -128,8 +136,10 @@ export const overdueClauses: readonly Clause[] = [
     quote: overdueCapabilityQuote,
     title: 'An invoice that is not due yet is not listed as overdue.',
     check: async (context) => {
-      const { record } = await context.use(createdInvoice);
-      expectUnlisted(await requireOverdueList(context), record['id'], 'which is not due for years');
+      const id = idOfInvoice((await context.use(createdInvoice)).record);
+      // Skips the clause if no overdue invoice is listed.
+      await context.use(overdueInvoices);
+      expectUnlisted(await requireOverdueList(context), id, 'which is not due for years');
     },
   },
   {
@@ -159,10 +169,8 @@ export const overdueClauses: readonly Clause[] = [
     title: 'An invoice that was paid is no longer listed as overdue.',
     readsEarlierResponses: true,
     check: async (context) => {
-      const { page, record } = await context.use(overdueListAfterPayment);
-      const pages = successesSoFar(context, common.operation);
-      for (const laterPage of pages.slice(pages.indexOf(page)))
-        expectUnlisted(laterPage, record['id'], 'which is paid');
+      const { record, laterPages } = await requireListsAfterPayment(context);
+      for (const page of laterPages) expectUnlisted(page, record['id'], 'which is paid');
     },
   },
   ...invoiceFieldClauses({
@@ -320,7 +328,7 @@ export const overdueClauses: readonly Clause[] = [
     id: 'INV-OVERDUE-39',
     title: '`count` is still the number of overdue invoices in `data` after one of them was paid.',
     check: async (context) => {
-      const { page } = await context.use(overdueListAfterPayment);
+      const { page } = await requireListsAfterPayment(context);
       const listed = recordsAt(page.json, 'data').length;
       const count = valueAt(page.json, 'count');
       if (count !== listed) throw new Violation(`\`count\` to be ${listed}`, count, page);
