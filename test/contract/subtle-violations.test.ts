@@ -384,6 +384,27 @@ test.each(['INV-STATS-20', 'INV-STATS-21', 'INV-STATS-36', 'DEP-FILTER-03'])(
   },
 );
 
+test('INV-LIST-47 detects its mutant even if new invoices are on the last of several pages', async () => {
+  const account = await openAccount({ 'list.order': 'oldest-first' });
+  const customer = await account.driver.createCustomer?.();
+  const body = {
+    customer_id: customer?.id,
+    date: '2026-01-01',
+    due_date: '2026-01-01',
+    items: [{ description: 'room', quantity: 1, unit_price: 1 }],
+  };
+  const headers = { Authorization: `Bearer ${account.tokens.full}`, 'Content-Type': 'application/json' };
+  const create = () => fetch(`${account.baseUrl}/invoices`, { method: 'POST', headers, body: JSON.stringify(body) });
+  for (let count = 0; count < 101; count++) expect((await create()).status).toBe(201);
+  const target = await startMutatingProxy(account, mutantOf('INV-LIST-47')());
+  const outcome = await checkClauses(
+    target,
+    clauses.filter(({ id }) => id === 'INV-LIST-47'),
+    { eventuallyTimeoutMs: 500 },
+  );
+  expect(outcome.idsWithStatus('failed')).toEqual(['INV-LIST-47']);
+});
+
 test('DEP-FILTER-15 alone detects a list without an array, even if the account has deposits', async () => {
   const target = await startMutatingProxy(await openAccount({}, 'demo'), mutantOf('DEP-FILTER-15')());
   const outcome = await checkClauses(

@@ -26,8 +26,9 @@ import { impossibleStatusClause } from '../invoice-status-clauses.js';
 import { listClauses } from '../paging/clauses.js';
 import { expectAllListed, expectNoUnknownRecords } from '../paging/expect-listed.js';
 import { expectTotalGrew } from '../paging/list-growth.js';
-import { expectFound } from '../paging/setups.js';
+import { expectFound, requireFound } from '../paging/setups.js';
 import { expectFieldValue, expectSameText } from '../same-values.js';
+import { paymentBeforeDueDate } from '../statistics/setups.js';
 import {
   detailedInvoice,
   invoicesPage,
@@ -145,6 +146,9 @@ export const invoiceListClauses: readonly Clause[] = [
     quote: invoiceStatusQuotes.paid,
     title: 'An invoice that was listed before its payment is `paid` in the list afterwards.',
     check: async (context) => {
+      const { listedBefore = 'unknown' } = await context.use(paymentBeforeDueDate);
+      // A list that did not show the invoice before its payment cannot be outdated afterwards.
+      requireFound(listedBefore, 'the invoice');
       expectFieldValue(await context.use(paidInvoiceLocation), 'status', 'paid');
     },
   },

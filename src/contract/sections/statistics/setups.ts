@@ -6,6 +6,7 @@ import { decimalOf, isSuccess, requireSuccess, valueAt } from '../../engine/expe
 import { ifPossible } from '../../engine/if-possible.js';
 import type { JsonObject } from '../../engine/json.js';
 import { type ClauseContext, type Session, setup } from '../../engine/session.js';
+import { isSameId } from '../../predicates/matchers.js';
 import { type CreatedRecord, type Creation, requireRecord, withRecord } from '../created-records.js';
 import {
   invoicePath,
@@ -15,6 +16,7 @@ import {
   someInvoiceDetail,
 } from '../invoice-creation/setups.js';
 import { invoicesPage, isListedAsOverdue, overdueResponse } from '../invoice-list/setups.js';
+import { findUntilListed } from '../paging/setups.js';
 import { readCreatedRecord } from '../read-created-record.js';
 
 /** Common to clauses about the statistics. */
@@ -187,16 +189,23 @@ export function unlistedInvoiceSkip(): Skip {
   });
 }
 
+/** Searches the list for the invoice that `paymentBeforeDueDate` pays. */
+const unpaidInvoiceSearch = setup('the search for an unpaid invoice in the list', async (context) => {
+  const { record } = await context.use(minimumQuantityInvoice);
+  const isMatch = ({ id }: JsonObject): boolean => isSameId(id, record['id']);
+  return findUntilListed(context, '/invoices', isMatch, await context.use(invoicesPage));
+});
+
 /**
  * The payment of an invoice that is not due yet, measured in the statistics. `invoicePaidEarly` is the invoice that the
- * first attempt pays, even if a later attempt pays another one. `detailBefore` is its detail view before the payment,
- * and `page` the response with its detail view afterwards.
+ * first attempt pays, even if a later attempt pays another one. `listedBefore` is the result of searching the list for it
+ * before the payment, `detailBefore` its detail view then, and `page` the response with its detail view afterwards.
  */
 export const paymentBeforeDueDate = setup('the payment of an invoice that is not due yet', async (context) => {
   context.requireDriverMethod('markInvoicePaid');
   const { record } = await context.use(minimumQuantityInvoice);
   // The invoice is listed and read while it is unpaid: other clauses check that later reads show it as `paid`.
-  await context.runIfPossible(invoicesPage);
+  const listedBefore = await ifPossible(context.use(unpaidInvoiceSearch));
   const path = invoicePath(record);
   const detailBefore = requireRecord(await readCreatedRecord(context, path));
   const change = await measurePayment(context, (attempt) =>
@@ -207,7 +216,7 @@ export const paymentBeforeDueDate = setup('the payment of an invoice that is not
     () => context.get(path),
     (read) => valueAt(read.json, 'data.status') === 'paid',
   );
-  return { ...change, invoicePaidEarly: record, detailBefore, page };
+  return { ...change, invoicePaidEarly: record, listedBefore, detailBefore, page };
 });
 
 /**
