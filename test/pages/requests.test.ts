@@ -273,6 +273,15 @@ describe('a request', () => {
     expect(stdout.trim()).toBe(`${sim.url}${path}`);
   });
 
+  test.each([
+    { encoding: 'UTF-8', value: Buffer.from('Zoë-1').toString('latin1') },
+    { encoding: 'Latin-1', value: 'Zoë-1' },
+  ])('is shown with the header values that the client has encoded as $encoding', async ({ value }) => {
+    const { html } = await openPageOfRequest({ path: '/api/v1/deposits', headers: ['Idempotency-Key', value] });
+    expect(html).toContain('<span class="json-name">Idempotency-Key</span>: Zoë-1\n');
+    expect(html).toContain("-H 'Idempotency-Key: Zoë-1'");
+  });
+
   /** Sends a request with exactly these headers and a token. @returns its page, and its id in the log */
   async function openPageOfRequest(
     request: Partial<Parameters<typeof sendHttpRequest>[1]> & { readonly path: string },

@@ -1,5 +1,6 @@
 import { ServiceError } from '../../domain/service-error.js';
 import type { components } from '../../generated/control-validated-types.js';
+import { decodeHeader } from '../../lib/decode-header.js';
 import { headerPairs } from '../../lib/end-to-end-headers.js';
 import { memberOf, parseJson } from '../../lib/json.js';
 import type { Account } from '../../simulation/account.js';
@@ -58,7 +59,7 @@ const secretHeaders: ReadonlySet<string> = new Set(['authorization', 'cookie', '
 /** Masks the credentials in headers, but keeps the scheme of an Authorization header, such as `Bearer`. */
 function maskedHeaders(raw: readonly string[], mask: (text: string) => string): Message['headers'] {
   return headerPairs(raw).map(([name, value]) => {
-    if (!secretHeaders.has(name.toLowerCase())) return { name, value: mask(value) };
+    if (!secretHeaders.has(name.toLowerCase())) return { name, value: mask(decodeHeader(value)) };
     const [scheme = ''] = /authorization$/i.test(name) ? (value.match(/^\S+ /) ?? []) : [];
     return { name, value: `${scheme}****` };
   });

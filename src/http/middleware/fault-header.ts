@@ -1,8 +1,8 @@
-import { isUtf8 } from 'node:buffer';
 import { stageOf } from '../../domain/faults.js';
 import { FaultError } from '../../faults/fault-error.js';
 import { requestEffectNames } from '../../faults/index.js';
 import { readEffects } from '../../faults/read-effects.js';
+import { decodeHeader } from '../../lib/decode-header.js';
 import { withFieldErrors } from '../control/parse-fields.js';
 import { type ActiveFault, headerFaultId } from '../service/faults/fault-plan.js';
 
@@ -19,10 +19,4 @@ export function parseFaultHeader(header: string): ActiveFault {
       'the header accepts only effects on requests; for effects on webhooks, use billing-sim fault add',
     );
   }, 'X-Sim-Fault');
-}
-
-/** Node decodes headers as Latin-1, but most clients send UTF-8. Bytes that are not UTF-8 stay Latin-1. */
-function decodeHeader(header: string): string {
-  const bytes = Buffer.from(header, 'latin1');
-  return isUtf8(bytes) ? bytes.toString() : header;
 }
