@@ -76,6 +76,13 @@ function expectUnlisted(page: Exchange, id: unknown, reason: string): void {
   if (listed) throw new Violation(`invoice ${id}, ${reason}, to be absent from the overdue list`, listed, page);
 }
 
+/** @throws Violation unless `count` is the number of invoices in an overdue list; Blocked if the list is not an array */
+function expectCount(page: Exchange): void {
+  const [count, data] = ['count', 'data'].map((field) => valueAt(page.json, field));
+  if (!Array.isArray(data)) throw new Blocked('`data` is not an array', page);
+  if (count !== data.length) throw new Violation(`\`count\` to be ${data.length}`, count, page);
+}
+
 const requireOverdueList = async (context: ClauseContext): Promise<Exchange> =>
   requireSuccess(await context.use(overdueResponse));
 
@@ -122,11 +129,7 @@ export const overdueClauses: readonly Clause[] = [
     readsEarlierResponses: true,
     check: async (context) => {
       await requireOverdueList(context);
-      expectEachResponse(context, successesSoFar(context, common.operation), (page) => {
-        const [count, data] = ['count', 'data'].map((field) => valueAt(page.json, field));
-        if (!Array.isArray(data)) throw new Blocked('`data` is not an array', page);
-        if (count !== data.length) throw new Violation(`\`count\` to be ${data.length}`, count, page);
-      });
+      expectEachResponse(context, successesSoFar(context, common.operation), expectCount);
     },
   },
   {
@@ -327,12 +330,7 @@ export const overdueClauses: readonly Clause[] = [
     level: 'inferred',
     id: 'INV-OVERDUE-39',
     title: '`count` is still the number of overdue invoices in `data` after one of them was paid.',
-    check: async (context) => {
-      const { page } = await requireListsAfterPayment(context);
-      const listed = recordsAt(page.json, 'data').length;
-      const count = valueAt(page.json, 'count');
-      if (count !== listed) throw new Violation(`\`count\` to be ${listed}`, count, page);
-    },
+    check: async (context) => expectCount((await requireListsAfterPayment(context)).page),
   },
   {
     ...endpoint,
