@@ -1,4 +1,4 @@
-import { dayMs, weekMs } from '../lib/durations.js';
+import { dayMs, secondMs, weekMs } from '../lib/durations.js';
 import { formatInstant, parseInstant } from './dates.js';
 import type { GapChoices } from './gaps.js';
 import { causesFrom, findTransition, type Transition, type TransitionResult, withStatus } from './lifecycle.js';
@@ -107,6 +107,16 @@ export function authorizationWindow(profile: GapChoices): number {
   return typeof window === 'string' ? weekMs : window.for;
 }
 
+/**
+ * Time at which a hold ends, in the stored form. Holds end at whole seconds, since that is what `expires_at` in responses
+ * shows: at that time, clients expect the hold to be over. Only a window shorter than a second ends between two seconds.
+ */
+export function holdEnd(authorizedAt: number, profile: GapChoices): string {
+  const end = authorizedAt + authorizationWindow(profile);
+  const wholeSecond = end - (end % secondMs);
+  return formatInstant(wholeSecond > authorizedAt ? wholeSecond : end);
+}
+
 /** Smallest number of whole days after which every authorization has expired: 8 by default. */
 export function daysUntilHoldsEnd(profile: GapChoices): number {
   return Math.floor(authorizationWindow(profile) / dayMs) + 1;
@@ -115,8 +125,10 @@ export function daysUntilHoldsEnd(profile: GapChoices): number {
 /** Authorizes the guest's card, which starts the hold. @throws ServiceError transition-not-allowed */
 export function authorize(deposit: Deposit, profile: GapChoices, now: number): DepositChange {
   const { record, event } = applyCause(deposit, 'authorize', profile, now);
-  const expires_at = formatInstant(now + authorizationWindow(profile));
-  return { record: { ...record, authorized_at: formatInstant(now), expires_at }, event };
+  return {
+    record: { ...record, authorized_at: formatInstant(now), expires_at: holdEnd(now, profile) },
+    event,
+  };
 }
 
 /** Declines the guest's card (gap deposit.decline). @throws ServiceError transition-not-allowed */

@@ -409,6 +409,17 @@ describe('the time at which a deposit expires by itself', () => {
     },
   );
 
+  it('is the whole second that responses show, if the card was authorized between two seconds', () => {
+    const { record } = authorize(sampleDeposit('pending'), defaultProfile, now + 789);
+    expect(record.expires_at).toBe('2026-04-09T20:00:00.000Z');
+  });
+
+  it('is after the authorization, even if the authorization window is shorter than a second', () => {
+    const shortWindow = resolveProfile({ 'deposit.window': { for: '0.1s' } });
+    const { record } = authorize(sampleDeposit('pending'), shortWindow, now + 789);
+    expect(record.expires_at).toBe('2026-04-02T20:00:00.889Z');
+  });
+
   it('is undefined for an authorized deposit without expires_at', () => {
     expect(expiresAt(sampleDeposit('authorized', { expires_at: null }), defaultProfile)).toBeUndefined();
   });

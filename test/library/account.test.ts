@@ -90,6 +90,17 @@ describe('an account', () => {
     );
   });
 
+  test('expires holds when its clock shows their `expires_at`, although that shows no milliseconds', async () => {
+    const account = await simulator.createAccount({ seed: hotelSeed, now: '2026-03-01T09:00:00.789Z' });
+    const seeded = await account.deposits.get(1);
+    await account.clock.set(String(seeded['expires_at']));
+    expect(await account.deposits.get(1)).toMatchObject({ status: 'expired' });
+    await account.clock.advance('0.789s');
+    const created = await account.deposits.authorize(await createDeposit(account));
+    await account.clock.set(String(created['expires_at']));
+    expect(await account.deposits.get(2)).toMatchObject({ status: 'expired' });
+  });
+
   test('finalizes, pays and cancels its invoices, and pays its payment links', async () => {
     const account = await simulator.createAccount({ seed: 'demo' });
     // In the demo seed, payment link 1 is active, invoice 1 is a draft and invoice 3 is unpaid.

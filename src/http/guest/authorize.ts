@@ -1,6 +1,6 @@
 import { html } from '@remix-run/html-template';
 import { formatInstant } from '../../domain/dates.js';
-import { authorizationWindow, expiresAt } from '../../domain/deposit-lifecycle.js';
+import { expiresAt, holdEnd } from '../../domain/deposit-lifecycle.js';
 import type { Deposit } from '../../domain/records.js';
 import { type HoldOutcome, holdCards, readCard } from '../../domain/test-cards.js';
 import { integerOrText } from '../../lib/integer-or-text.js';
@@ -77,7 +77,6 @@ function showForm(
   deposit: Deposit,
   state: CardFormState,
 ): ResponseData {
-  const holdExpiry = formatInstant(account.now() + authorizationWindow(account.profile));
   const linkExpiry = expiresAt(deposit, account.profile);
   const cards = holdCards.map((card) => ({ ...card, text: texts.holdOutcomes[card.outcome] }));
   const amount = moneyIn(deposit.currency, texts.lang)(deposit.amount);
@@ -88,7 +87,7 @@ function showForm(
 ${facts([
   [texts.depositFor, merchantName(account.id)],
   ...bookingFacts(deposit, texts),
-  [texts.heldUntil, localizedTime(holdExpiry, texts.dateLocale)],
+  [texts.heldUntil, localizedTime(holdEnd(account.now(), account.profile), texts.dateLocale)],
   [texts.authorizeBefore, linkExpiry === undefined ? null : localizedTime(formatInstant(linkExpiry), texts.dateLocale)],
 ])}
 <h2>${texts.card}</h2>

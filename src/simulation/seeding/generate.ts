@@ -1,6 +1,6 @@
 import { base, en, Faker } from '@faker-js/faker';
 import { addDays, dateOf, formatInstant, parseInstant } from '../../domain/dates.js';
-import { authorizationWindow } from '../../domain/deposit-lifecycle.js';
+import { authorizationWindow, holdEnd } from '../../domain/deposit-lifecycle.js';
 import { invoiceCurrency, markOverdueIfDue } from '../../domain/invoice-lifecycle.js';
 import { decimalPlacesOf, invoiceAmount, lineTotal, maximumAmount, roundDown } from '../../domain/money.js';
 import { payLink } from '../../domain/payable.js';
@@ -232,7 +232,7 @@ class RecordFactory {
       captured_amount: 0,
       captures: [],
       authorized_at: isAuthorized ? formatInstant(createdAt) : null,
-      expires_at: isAuthorized ? formatInstant(createdAt + authorizationWindow(profile)) : null,
+      expires_at: isAuthorized ? holdEnd(createdAt, profile) : null,
       released_at: null,
       history: [],
       created_at: formatInstant(createdAt),

@@ -1,5 +1,5 @@
 import { addDays, dateOf, formatInstant, parseInstant } from '../../domain/dates.js';
-import { authorizationWindow } from '../../domain/deposit-lifecycle.js';
+import { holdEnd } from '../../domain/deposit-lifecycle.js';
 import { invoiceCurrency, isUnpaid, markOverdueIfDue } from '../../domain/invoice-lifecycle.js';
 import { invoiceAmount, lineTotal, plus } from '../../domain/money.js';
 import { payLink } from '../../domain/payable.js';
@@ -160,7 +160,7 @@ class SeedBuilder {
       captured_amount: sumOfAmounts(captures),
       captures,
       authorized_at: authorizedAt === null ? null : formatInstant(authorizedAt),
-      expires_at: authorizedAt === null ? null : formatInstant(authorizedAt + authorizationWindow(this.#profile)),
+      expires_at: authorizedAt === null ? null : holdEnd(authorizedAt, this.#profile),
       released_at: this.#instantOrNull(deposit.released),
       history: [],
       created_at: this.#instant(deposit.created),
