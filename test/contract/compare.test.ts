@@ -417,6 +417,25 @@ test('a body inside an array explains the violations of clauses about its fields
   expect(withLabel(comparison, 'gap')).toEqual([]);
 });
 
+describe('a violation of a clause that names only the field of a record', () => {
+  test.each([
+    ['is not shown at another field whose name ends with the same word', 'DEP-FIELD-02', '/data/amount'],
+    ['is shown inside the field', 'DEP-FIELD-11', '/data/metadata/*'],
+  ])('%s', async (_what, clause, place) => {
+    const baseUrl = await startAlteringProxy(simulator.url, ({ method, path }, { body }) => {
+      const data = valueAt(body, 'data');
+      if (method === 'POST' && path === '/api/v1/deposits' && isRecord(data))
+        Object.assign(data, { amount: 1, captured_amount: null, metadata: { run: 'another' } });
+    });
+    const [a, b] = [await simulatorOptions(), await simulatorOptions()];
+    const options = { strict: true, driver: 'none' };
+    const comparison = await compareFor([clause], { ...a, ...options }, { ...b, ...options, baseUrl });
+    expect(withLabel(comparison, 'violation')).toMatchObject([
+      { operation: 'POST /deposits', place, clauses: [{ id: clause, side: 'b' }] },
+    ]);
+  });
+});
+
 describe('a comparison with a conforming service reports no violation', () => {
   test.each(sampleUnlessFull(Object.entries(variants), { oneIn: 16 }))('as the variant %s', async (_name, options) => {
     const only = ['INV-CREATE', 'INV-STATS', 'LINK-CREATE', 'DEP-CREATE', 'DEP-LIST'];

@@ -43,13 +43,9 @@ export function isExplainedBy(
   // A violation about the status has the text `status 404`.
   if (part === 'status' || got.startsWith('status ')) return part === 'status' && got.startsWith('status ');
   const differencePath = path.join('.').toLowerCase();
-  // Expectations name fields in backticks: "`data.total` to be 3".
+  // Expectations name fields in backticks, some without the path to the record: "`data.total` to be 3", "an `id`".
   const expectedPaths = [...expected.matchAll(/`([\w.-]+)`/g)].map(([, place = '']) => comparablePath(place));
-  if (
-    expectedPaths.some(
-      (place) => isWithin(differencePath, place) || isWithin(place, differencePath) || differencePath.endsWith(place),
-    )
-  )
+  if (expectedPaths.some((place) => isWithin(place, differencePath) || `.${differencePath}.`.includes(`.${place}.`)))
     return true;
   // If the expectation names no field, only the value can show that both are about the same place.
   const value = difference[side];
