@@ -80,3 +80,24 @@ test.each([
   expect(lines).toEqual(expect.arrayContaining(['✗ POST /invoices  /data', `    B has ${line}`]));
   expect(lines.at(-1)).toBe(`exit code 1: B has ${reason}`);
 });
+
+test('the exit code is explained without the inferred clauses whose violation is only a warning', () => {
+  const side = reportOf(sampleRun, [], [], '2026-03-01');
+  const clause = { title: 'The amount is a decimal.', side: 'b' } as const;
+  const difference: LabeledDifference = {
+    label: 'violation',
+    operation: 'GET /payments',
+    place: '/data/data/*/amount',
+    a: '5',
+    b: 'nothing',
+    clauses: [
+      { ...clause, id: 'PAY-FIELD-01', level: 'documented' },
+      { ...clause, id: 'PAY-FIELD-02', level: 'inferred' },
+    ],
+    gaps: [],
+    count: 1,
+    example: { step: 'payments', a: null, b: null },
+  };
+  const b = { ...side, summary: { ...side.summary, failed: 1, warned: 1 } };
+  expect(linesOf({ exitCode: 1, differences: [difference], b }).at(-1)).toBe('exit code 1: B violates 1 clause');
+});
