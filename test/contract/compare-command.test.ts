@@ -126,7 +126,7 @@ test('the text shows violations in full, gaps by name, and how much noise there 
     /^A {2}http:\S+, with no driver: verified 18 of 28 documented clauses, in \d+ requests\nB {2}/,
   );
   expect(stdout).toMatch(
-    /\n✗ GET \/invoices\/stats {2}\/data\/total_invoices {2}×\d+\n {4}B violates INV-STATS-02 {2}.+\n {4}curl -i .+\n {4}A → 200 .+\n {4}B → 200 .+\n {4}A has 120\n {4}B has "120"\n/,
+    /\n✗ GET \/invoices\/stats {2}\/data\/total_invoices {2}×\d+\n {4}B violates INV-STATS-02 {2}.+\n {4}curl -i .+\n {4}A → 200 .+\n {4}B → 200 .+\n {4}A: 120\n {4}B: "120"\n/,
   );
   expect(stdout).toMatch(
     /\n\? decimal\.encoding {2}.+\?\n {4}GET \/invoices\/stats +\/data\/total_outstanding +[\d.]+ +\| +"[\d.]+" +×\d+\n/,

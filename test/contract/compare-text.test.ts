@@ -101,3 +101,19 @@ test('the exit code is explained without the inferred clauses whose violation is
   const b = { ...side, summary: { ...side.summary, failed: 1, warned: 1 } };
   expect(linesOf({ exitCode: 1, differences: [difference], b }).at(-1)).toBe('exit code 1: B violates 1 clause');
 });
+
+test('a violation that no difference explains says what each side did', () => {
+  const difference: LabeledDifference = {
+    label: 'violation',
+    operation: 'POST /payment-links',
+    place: 'expected a client error (4xx)',
+    a: 'as expected',
+    b: 'status 201',
+    clauses: [{ id: 'AUTH-SCOPE-08', level: 'documented', title: 'It is refused.', side: 'b' }],
+    gaps: [],
+    count: 1,
+    example: { step: 'AUTH-SCOPE-08', a: null, b: null },
+  };
+  const lines = linesOf({ exitCode: 1, differences: [difference] });
+  expect(lines).toEqual(expect.arrayContaining(['    A: as expected', '    B: status 201']));
+});

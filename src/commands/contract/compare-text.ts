@@ -77,8 +77,8 @@ function formatViolation(difference: LabeledDifference): string {
     ...defectLines(wrongTypes, 'a value of a wrong type'),
     ...defectLines(serverErrors, 'a server error'),
     ...exampleLines(example),
-    `A has ${a}`,
-    `B has ${b}`,
+    `A: ${a}`,
+    `B: ${b}`,
   ];
   return `✗ ${[operation, place].filter(Boolean).join('  ')}${countSuffix(difference)}\n${indent(lines.map(onOneLine).join('\n'), 4)}`;
 }
