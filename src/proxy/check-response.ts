@@ -1,7 +1,7 @@
 import type { BodyParseResult } from './body.js';
-import { type Finding, findingOn, isClientError } from './deviation.js';
+import { type Finding, findingOn } from './deviation.js';
 import { type Operation, type Parameter, parameterValue, type Response } from './document.js';
-import { headerOf, mediaTypeOf, type ProxiedRequest, type ProxiedResponse, tokenOf } from './exchange.js';
+import { headerOf, mediaTypeOf, type ProxiedRequest, type ProxiedResponse } from './exchange.js';
 
 const finding = findingOn('response');
 
@@ -18,11 +18,9 @@ export function checkResponse(
   const { status } = response;
   const documented = documentedResponse(operation, status);
   const isListed = operation.responses.has(String(status));
-  // A response to an unauthenticated client needs only the headers that are documented for 401, whatever its status.
-  const documented401 = mayBeUnauthenticated(operation, request, status) ? operation.responses.get('401') : undefined;
   return [
     ...(isListed ? [] : [unlistedStatus(operation, status)]),
-    ...(documented?.headers ?? []).flatMap((header) => checkHeader(header, response, documented401)),
+    ...(documented?.headers ?? []).flatMap((header) => checkHeader(header, response)),
     ...(documented ? checkBody(documented, request, response, parseResult) : []),
   ];
 }
@@ -60,25 +58,13 @@ function unlistedStatus({ responses, gaps }: Operation, status: number): Finding
   return finding({ part: 'status', rule: 'unlisted', message, gaps: permittingGaps });
 }
 
-/**
- * Returns true if a response may be due to a missing or invalid token. In that case the service may respond with any
- * status from 400 to 499, even one that the operation does not document (gap auth.unauthenticated).
- */
-function mayBeUnauthenticated({ responses }: Operation, { headers }: ProxiedRequest, status: number): boolean {
-  if (!isClientError(status)) return false;
-  return status === 401 || status === 403 || tokenOf(headers) === undefined || !responses.has(String(status));
-}
-
-function checkHeader(header: Parameter, { headers }: ProxiedResponse, documented401: Response | undefined): Finding[] {
+function checkHeader(header: Parameter, { headers }: ProxiedResponse): Finding[] {
   const { name, required, check, gaps } = header;
   const text = headerOf(headers, name);
-  if (text !== undefined) {
-    return check(parameterValue(header, text)).map((violation) => finding({ ...violation, part: 'header', at: name }));
+  if (text === undefined) {
+    return required ? [finding({ part: 'header', at: name, rule: 'missing', message: 'is missing', gaps })] : [];
   }
-  const isNeeded = required && (!documented401 || documented401.headers.some((documented) => documented.name === name));
-  if (!isNeeded) return [];
-  const permittingGaps = [...gaps, ...(documented401?.gaps ?? [])];
-  return [finding({ part: 'header', at: name, rule: 'missing', message: 'is missing', gaps: permittingGaps })];
+  return check(parameterValue(header, text)).map((violation) => finding({ ...violation, part: 'header', at: name }));
 }
 
 function checkBody(

@@ -42,7 +42,7 @@ export function findingOn(side: Finding['side']): (fields: FindingFields) => Fin
 }
 
 /** Returns true for a status from 400 to 499, with which a service refuses a request. */
-export function isClientError(status: number): boolean {
+function isClientError(status: number): boolean {
   return status >= 400 && status <= 499;
 }
 

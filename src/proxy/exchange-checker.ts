@@ -200,15 +200,12 @@ function isReported(
   deviatingParts: ReadonlySet<string>,
   bodies: BodyParseResults,
 ): boolean {
-  const { side, part, rule } = prismFinding;
+  const { side, part } = prismFinding;
   const parseResult = side === 'request' ? bodies.request : bodies.response;
   if ((part === 'body' || part === 'media-type') && !parsedBody(parseResult)) return false;
   // If the document does not list the status of a success, prism-http compares it with the `default` response, which
   // describes errors, so its findings mean nothing.
   if (side === 'response' && deviatingParts.has(sideAndPart({ side, part: 'status' }))) return false;
-  // A response to an unauthenticated client needs fewer headers. Our own validators know that, and report the headers
-  // that are missing; prism-http does not.
-  if (side === 'response' && part === 'header' && rule === 'required') return false;
   return !deviatingParts.has(sideAndPart(prismFinding));
 }
 

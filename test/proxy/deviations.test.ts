@@ -481,11 +481,19 @@ describe('a request', () => {
     },
   );
 
-  test('that is invalid and refused is not a deviation, even with an undocumented 4xx status', async () => {
+  test.each([400, 418, 499])('that is invalid and refused with %d is not a deviation', async (status) => {
     const { lines, header } = await reportDeviations(linkRequest({ amount: 5 }), (response) => {
-      response.status = 418;
+      response.status = status;
     });
     expect({ lines, header }).toEqual({ lines: [], header: '0' });
+  });
+
+  test('that is valid and refused with an undocumented status causes a note', async () => {
+    const { lines } = await reportDeviations({ path: '/invoices' }, (response) => {
+      response.status = 418;
+      response.body = { success: false, error: 'x' };
+    });
+    expect(lines).toEqual(['note response status unlisted-error']);
   });
 
   test('that is refused still needs a response that matches the document', async () => {
