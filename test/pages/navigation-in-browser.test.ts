@@ -43,7 +43,7 @@ test('a link to a new page opens it at its start, and a link to a gap opens the 
   await page.getByRole('link', { name: 'deposit.key-mismatch' }).click();
   await page.getByRole('heading', { name: 'Profile', level: 1 }).waitFor();
   const gap = page.getByRole('heading', {
-    name: 'How does the service respond to a used Idempotency-Key with another body?',
+    name: 'How does the service respond to a used Idempotency-Key with another valid body?',
   });
   const position = await gap.boundingBox();
   expect(position?.y).toBeLessThan(200);
