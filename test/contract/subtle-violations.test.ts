@@ -25,7 +25,7 @@ import { heldAmount } from '../../src/contract/sections/deposits/setups.js';
 import { mutants } from '../../src/contract/sections/mutants.js';
 import { hasOnlyFilters } from '../../src/contract/sections/payment-filters/mutants.js';
 import { paidDescriptionEnd } from '../../src/contract/sections/payment-links/setups.js';
-import { isPayment, onPayload } from '../../src/contract/sections/webhook-interceptors.js';
+import { isEvent, isPayment, onPayload, sign } from '../../src/contract/sections/webhook-interceptors.js';
 import { isRecord, parseJson } from '../../src/lib/json.js';
 import { checkClauses, closeSimulator, openAccount, openSecondImplementation } from './support.js';
 
@@ -61,6 +61,25 @@ function removeFromLaterPayments(field: string): Interceptor {
     if (!firstPaymentIds.has(linkId)) firstPaymentIds.set(linkId, id);
     if (firstPaymentIds.get(linkId) !== id) removeField(payload, `data.${field}`);
   });
+}
+
+/** Sends `deposit.authorized` right after each `deposit.created`, and no signature if a webhook is sent again. */
+function authorizeAtOnceAndRetryUnsigned(): Interceptor {
+  const sentTexts = new Set<string>();
+  return {
+    webhook(webhook) {
+      if (sentTexts.has(webhook.text)) removeField(webhook.headers, 'x-service-signature');
+      if (sentTexts.has(webhook.text) || !isEvent('deposit.created')(webhook)) return [webhook];
+      sentTexts.add(webhook.text);
+      const authorized = {
+        ...webhook,
+        headers: { ...webhook.headers, 'x-service-event': 'deposit.authorized' },
+        text: webhook.text.replace('deposit.created', 'deposit.authorized'),
+      };
+      sign(authorized);
+      return [webhook, authorized];
+    },
+  };
 }
 
 /** Shows records of the first page on the last page of invoices. */
@@ -173,6 +192,10 @@ const brokenTargets: Readonly<Record<string, readonly [id: string, createInterce
   'the webhook about the second payment of a link lacks the id of the link': [
     'HOOK-PAY-02',
     () => removeFromLaterPayments('payment_link_id'),
+  ],
+  'a webhook is sent again without a signature, after another webhook about its deposit': [
+    'HOOK-SIGN-07',
+    authorizeAtOnceAndRetryUnsigned,
   ],
   // The mutant creates a race, so that only a clause that sends its requests at the same time detects it.
   'once a deposit was captured, the filter by its booking reference no longer finds it': [

@@ -32,14 +32,15 @@ async function refuseOnce(
   const { receiver } = await context.use(webhookReceiver);
   const showsReference = (delivery: Delivery): boolean =>
     leavesOf(delivery).some(({ text }) => text === context.withRunPrefix(reference));
-  const isMatch = (delivery: Delivery): boolean =>
-    eventNameOf(delivery) === 'deposit.created' && showsReference(delivery);
+  const event = 'deposit.created';
+  const isMatch = (delivery: Delivery): boolean => eventNameOf(delivery) === event && showsReference(delivery);
   receiver.failOnce(isMatch);
   const deposit = await createDeposit(context, reference);
   const first = await awaitDelivery(context, deposit.sentAt, isMatch);
-  if (!first) throw new Blocked('no `deposit.created` contains the booking reference');
+  if (!first) throw new Blocked(`no \`${event}\` contains the booking reference`);
   await afterRefusal?.(deposit);
-  // A faulty retry may lack the name of its event.
-  const isRetry = (delivery: Delivery): boolean => delivery !== first && showsReference(delivery);
+  // A faulty retry may lack the name of its event. A webhook of another event about the deposit is not a retry.
+  const isRetry = (delivery: Delivery): boolean =>
+    delivery !== first && showsReference(delivery) && (eventNameOf(delivery) ?? event) === event;
   return { first, second: await awaitDelivery(context, first.receivedAt, isRetry) };
 }
