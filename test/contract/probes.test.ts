@@ -303,6 +303,29 @@ describe('if deposits show few fields,', () => {
   });
 });
 
+test.each<[GapId, choice: string]>([
+  ['deposit.required', 'reference-and-amount'],
+  ['deposit.dates', 'accepted'],
+  ['deposit.customer-email', 'accepted'],
+  ['metadata.values', 'any'],
+])('the choice for %s is observed although a booking can have only one deposit', async (gap, choice) => {
+  const target = await startMutatingProxy(await openAccount({ [gap]: choice }), refuseSecondDepositOfBooking());
+  const session = openSession(target);
+  onTestFinished(() => session.close());
+  await checkClause(session, probeOf(gap));
+  expect(session.observedChoices.get(gap)).toBe(choice);
+});
+
+/** Refuses requests to create a second deposit with the same booking reference. */
+function refuseSecondDepositOfBooking(): Interceptor {
+  const references = new Set<unknown>();
+  return onSuccess('POST', '/deposits', (response, { body }) => {
+    const { booking_reference: reference } = body;
+    if (references.has(reference)) replaceWithError(response, 422);
+    else references.add(reference);
+  });
+}
+
 test.each(['is required', 'must not be empty', 'Le champ description est obligatoire.'])(
   'messages such as "%s" match no choice',
   async (message) => {

@@ -55,13 +55,15 @@ export function tryCreateInvoiceWithItem(context: ClauseContext, changes: JsonOb
 }
 
 /**
- * Tries to create a deposit with a new idempotency key. Its fields are valid except for `changes`. A field set to
- * undefined is omitted.
+ * Tries to create a deposit with a new idempotency key and a new booking reference: a target may allow only one deposit
+ * of a booking. Its fields are valid except for `changes`. A field set to undefined is omitted.
  * @throws Blocked if even a valid deposit is refused
  */
 export async function tryCreateDeposit(context: ClauseContext, changes: JsonObject): Promise<Exchange> {
   await context.use(newDeposit);
-  return postDeposit(context, randomUUID(), { ...depositBody(context.withRunPrefix('attempt')), ...changes });
+  const key = randomUUID();
+  const reference = context.withRunPrefix(`attempt ${key.slice(0, 8)}`);
+  return postDeposit(context, key, { ...depositBody(reference), ...changes });
 }
 
 /**
