@@ -77,6 +77,12 @@ describe.concurrent('a clause is skipped:', () => {
       'a `status` in the list of deposits: no record shows one',
     ],
     [
+      'LINK-LIST-47',
+      'the links of the run are not on the pages of the list that are read',
+      onData('GET', '/payment-links', (page) => Object.assign(page, { data: [], total: 1_000 })),
+      'no page of the list that was read shows a record of this run',
+    ],
+    [
       'DEP-CREATE-07',
       'no response shows the fields that the service sets',
       combine(removeFieldFromDeposits('status'), removeFieldFromDeposits('captured_amount')),

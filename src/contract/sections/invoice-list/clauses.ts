@@ -234,6 +234,8 @@ export const invoiceListClauses: readonly Clause[] = [
     readsEarlierResponses: true,
     check: async (context) => {
       await context.use(invoiceListGrowth);
+      // Reads the last page if the new invoices are not on the first one.
+      await context.runIfPossible(recentPastDueLocation);
       expectNoUnknownRecords(context, {
         creation: 'createInvoice',
         list: common.operation,

@@ -226,6 +226,8 @@ export const linkListClauses: readonly Clause[] = [
     readsEarlierResponses: true,
     check: async (context) => {
       await context.use(linkListGrowth);
+      // Reads the last page if the new links are not on the first one.
+      await context.runIfPossible(newLinkAfterGrowth);
       // If a link is listed twice with different ids, no create response returned one of these ids.
       expectNoUnknownRecords(context, {
         creation: 'createPaymentLink',

@@ -57,7 +57,8 @@ export async function expectAllListed(
  * Checks, on the pages of a list that were read so far, that every record of this run was returned by a create response.
  * If one was not, the target stored a record twice, or stored one that it refused.
  * @param belongsToRun true for a record whose text, such as its description, contains the prefix or the id of the run
- * @throws Violation; Skip if the target may have created a record without a response that shows its id
+ * @throws Violation; Skip if the target may have created a record without a response that shows its id; Blocked if no page
+ *   shows a record of this run
  */
 export function expectNoUnknownRecords(
   context: ClauseContext,
@@ -85,11 +86,13 @@ export function expectNoUnknownRecords(
   const ids = new Set(
     attempts.flatMap(({ exchange }) => (exchange && isSuccess(exchange) ? String(idOf(exchange)) : [])),
   );
+  let isAnyShown = false;
   for (const page of successesSoFar(context, list)) {
-    const unexpected = toListPage(page).records.find(
-      (record) => belongsToRun(record) && !ids.has(String(record['id'])),
-    );
+    const ofRun = toListPage(page).records.filter(belongsToRun);
+    const unexpected = ofRun.find((record) => !ids.has(String(record['id'])));
     if (unexpected)
       throw new Violation('no records of this run other than those returned by create responses', unexpected, page);
+    isAnyShown ||= ofRun.length > 0;
   }
+  if (!isAnyShown) throw new Blocked('no page of the list that was read shows a record of this run');
 }
