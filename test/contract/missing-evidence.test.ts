@@ -101,6 +101,14 @@ describe.concurrent('a clause is skipped:', () => {
       'the response shows no `invoice_number`',
     ],
     [
+      'INV-RULE-18',
+      'the pages of invoices that are searched show none of the suite',
+      onData('GET', '/invoices', (page) =>
+        Object.assign(page, { data: [{ id: 0 }], total: 100_000, last_page: 1_000 }),
+      ),
+      'the new invoice is not on the pages of the list that were searched',
+    ],
+    [
       'INV-DETAIL-52',
       'invoices have no lines',
       combine(

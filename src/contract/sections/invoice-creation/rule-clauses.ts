@@ -16,6 +16,7 @@ import { requireRecord } from '../created-records.js';
 import { errorQuotes, newInvoiceQuotes, newItemQuotes, quoteOf } from '../field-quotes.js';
 import { fieldOf } from '../fields.js';
 import { hasMessageFor, invalidCreations } from '../invalid-creations.js';
+import { newInvoiceLocation } from '../invoice-list/setups.js';
 import { findInList, isFound } from '../paging/setups.js';
 import { readCreatedRecord } from '../read-created-record.js';
 import { expectRefused } from '../refusals.js';
@@ -92,6 +93,8 @@ export const invoiceRuleClauses: readonly Clause[] = [
         const reference = fieldOf(found, 'reference');
         throw new Violation('no invoice of a refused request in the list', reference, found.exchange);
       }
+      // If the list is too long to be searched as a whole, new invoices must be on the pages that were searched.
+      if (found === 'unknown') await context.use(newInvoiceLocation);
     },
   },
   {
