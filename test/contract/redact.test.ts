@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { redactDeep, redactorFor } from '../../src/contract/report/redact.js';
 
-const secret = 'tök/en+"1"';
+// Its base64 contains `+`, in whose place base64url has `-`.
+const secret = 'tök/en+>>>"1"';
 const bytes = Buffer.from(secret);
 
 const inJson = JSON.stringify(secret);
