@@ -278,6 +278,16 @@ const roundLastPage =
   (page) =>
     Object.assign(page, { last_page: Math.max(1, round(Number(page['total']) / Number(page['per_page']))) });
 
+/** Moves the fields of the payment in webhooks to the outermost object, and changes them. */
+const onFlatPayment = (change: RecordChange): Interceptor =>
+  onPayload((payload) => {
+    const { data } = payload;
+    if (!isRecord(data) || data['payment_link_id'] === undefined) return;
+    removeField(payload, 'data');
+    Object.assign(payload, { ...data, id: payload['id'] });
+    change(payload);
+  });
+
 /** For each target: clauses whose requests show the defect, the clause that warns, and a function that creates its interceptor. */
 const doubtfulTargets: Readonly<
   Record<string, readonly [sending: readonly string[], id: string, createInterceptor: () => Interceptor]>
@@ -323,6 +333,11 @@ const doubtfulTargets: Readonly<
     [],
     'HOOK-BODY-05',
     () => onReleasedData(fieldSetter({ metadata: {} })),
+  ],
+  'flat webhooks about payments have another reference': [
+    [],
+    'HOOK-PAY-05',
+    () => onFlatPayment(fieldConverter('reference', (reference) => `${reference}0`)),
   ],
   'webhooks about a payment say that it is open': [
     [],

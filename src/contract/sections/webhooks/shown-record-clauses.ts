@@ -94,16 +94,23 @@ function* shownDepositValues(
   }
 }
 
+/** True if the driver has paid a link only once, so that all webhooks about it are about the same payment. */
+const isPaidOnce = ({ session }: ClauseContext, link: JsonObject): boolean =>
+  session.driverCalls.filter(({ method, record }) => method === 'payLink' && record?.['id'] === link['id']).length ===
+  1;
+
 /** Lists the values that a webhook shows of fields of a link's payment. @param payments the listed payments of the link */
 function* shownPaymentValues(
+  context: ClauseContext,
   link: JsonObject,
   payments: readonly JsonObject[],
   delivery: Delivery,
 ): Generator<ShownValue> {
+  const onlyPayment = isPaidOnce(context, link) ? payments : [];
   for (const [index, record] of objectsOf(delivery).entries()) {
     if (String(record['payment_link_id']) !== String(link['id'])) continue;
     // The id in the outermost object may be that of the event, and equal the id of another payment by chance.
-    const samePayment = index === 0 ? [] : payments.filter(({ id }) => isSameId(id, record['id']));
+    const samePayment = index === 0 ? onlyPayment : payments.filter(({ id }) => isSameId(id, record['id']));
     for (const field of [...linkPaymentFields, ...ownPaymentFields]) {
       const shown = record[field] ?? null;
       const listed = linkPaymentFields.some((name) => name === field) ? payments : samePayment;
@@ -166,7 +173,7 @@ export const shownRecordClauses: readonly Clause[] = [
           const payments = listedPayments(context, record);
           return found
             .filter(isPaymentSucceeded)
-            .flatMap((delivery) => [...shownPaymentValues(record, payments, delivery)]);
+            .flatMap((delivery) => [...shownPaymentValues(context, record, payments, delivery)]);
         }),
         'payment',
       );
