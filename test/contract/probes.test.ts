@@ -308,20 +308,23 @@ test.each<[GapId, choice: string]>([
   ['deposit.dates', 'accepted'],
   ['deposit.customer-email', 'accepted'],
   ['metadata.values', 'any'],
-])('the choice for %s is observed although a booking can have only one deposit', async (gap, choice) => {
-  const target = await startMutatingProxy(await openAccount({ [gap]: choice }), refuseSecondDepositOfBooking());
-  const session = openSession(target);
-  onTestFinished(() => session.close());
-  await checkClause(session, probeOf(gap));
-  expect(session.observedChoices.get(gap)).toBe(choice);
-});
+])(
+  'the choice for %s is observed although a booking reference must be short and can have only one deposit',
+  async (gap, choice) => {
+    const target = await startMutatingProxy(await openAccount({ [gap]: choice }), refuseLongOrUsedReference());
+    const session = openSession(target);
+    onTestFinished(() => session.close());
+    await checkClause(session, probeOf(gap));
+    expect(session.observedChoices.get(gap)).toBe(choice);
+  },
+);
 
-/** Refuses requests to create a second deposit with the same booking reference. */
-function refuseSecondDepositOfBooking(): Interceptor {
+/** Refuses deposits whose booking reference has more than 25 characters, or that of another deposit. */
+function refuseLongOrUsedReference(): Interceptor {
   const references = new Set<unknown>();
   return onSuccess('POST', '/deposits', (response, { body }) => {
     const { booking_reference: reference } = body;
-    if (references.has(reference)) replaceWithError(response, 422);
+    if (String(reference).length > 25 || references.has(reference)) replaceWithError(response, 422);
     else references.add(reference);
   });
 }

@@ -62,7 +62,8 @@ export function tryCreateInvoiceWithItem(context: ClauseContext, changes: JsonOb
 export async function tryCreateDeposit(context: ClauseContext, changes: JsonObject): Promise<Exchange> {
   await context.use(newDeposit);
   const key = randomUUID();
-  const reference = context.withRunPrefix(`attempt ${key.slice(0, 8)}`);
+  // No longer than that of `newDeposit`, since a target may limit the length of references.
+  const reference = context.withRunPrefix(key.slice(0, 7));
   return postDeposit(context, key, { ...depositBody(reference), ...changes });
 }
 
