@@ -29,7 +29,7 @@ import { rateLimitClauses } from '../../src/contract/sections/rate-limits/clause
 import { statisticsClauses } from '../../src/contract/sections/statistics/clauses.js';
 import { sampleUnlessFull } from '../support/sample.js';
 import { clausesExceptPaymentsAndDeposits } from './clauses-by-topic.js';
-import { checkClauses, closeSimulator, describeResults, openAccount } from './support.js';
+import { checkClauses, closeSimulator, describeResults, openAccount, openSecondImplementation } from './support.js';
 import { serve } from './targets.js';
 
 /** Unusual targets that the specification allows: the simulator behind a proxy that changes its responses. */
@@ -491,6 +491,16 @@ test('the clause about refused invoices does not pass if none was refused', asyn
     status: 'skipped',
     detail: 'no invalid invoice was refused',
   });
+});
+
+test('the overdue list after a payment is checked even if other clients keep changing the account', async () => {
+  const ids = ['INV-OVERDUE-39', 'INV-OVERDUE-09'];
+  const outcome = await checkClauses(
+    await openSecondImplementation({ hasOtherClients: true }),
+    ids.flatMap((id) => clauses.filter((clause) => clause.id === id)),
+    { eventuallyTimeoutMs: 1_500 },
+  );
+  expect(describeResults(outcome, 'passed', 'failed', 'warned', 'skipped')).toEqual(ids.map((id) => `${id} passed: `));
 });
 
 test('no clause fails if the statistics update their sums later than the numbers of invoices', async () => {

@@ -152,12 +152,18 @@ export async function createSettledInvoice(context: ClauseContext, changes: Json
 export const sharedPayment = setup('the statistics around the payment of an invoice', async (context) => {
   // Other clauses look for the invoice in the overdue list, so the list must be read before the payment.
   await ifPossible(context.use(overdueResponse));
-  return measurePayment(context, (attempt) =>
-    attempt === 1 ? context.use(pastDueInvoice) : createSettledInvoice(context, longOverdueDates),
+  return measurePayment(context, async (attempt) =>
+    attempt === 1 ? context.use(pastDueInvoice) : (await createOverdueInvoice(context)).created,
   );
 });
 
-const longOverdueDates = { date: '2020-01-01', due_date: '2020-01-31' };
+/** Creates an invoice that was due long ago, and reads the overdue list. */
+async function createOverdueInvoice(
+  context: ClauseContext,
+): Promise<{ readonly created: CreatedRecord; readonly overdue: Exchange }> {
+  const created = await createSettledInvoice(context, { date: '2020-01-01', due_date: '2020-01-31' });
+  return { created, overdue: await context.get('/invoices/overdue') };
+}
 
 /** Measures the payment of an invoice that is in the overdue list. @throws Skip if the list does not contain it */
 export async function measureOverduePayment(
@@ -174,8 +180,8 @@ export async function measureOverduePayment(
   }
   // A later attempt of the shared payment paid an invoice that was created after the list was read.
   return measurePayment(context, async () => {
-    const created = await createSettledInvoice(context, longOverdueDates);
-    if (!isListedAsOverdue(await context.get('/invoices/overdue'), created.record)) throw unlistedInvoiceSkip();
+    const { created, overdue } = await createOverdueInvoice(context);
+    if (!isListedAsOverdue(overdue, created.record)) throw unlistedInvoiceSkip();
     return created;
   });
 }
