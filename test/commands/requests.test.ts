@@ -1,9 +1,12 @@
 import { once } from 'node:events';
+import { createServer } from 'node:http';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { version } from '../../src/generated/version.js';
 import { type Simulator, type SimulatorAccount, startSimulator } from '../../src/index.js';
 import { BodyRing } from '../../src/simulation/activity/request-log.js';
 import { runCli, type SpawnedCommand, spawnLongRunning, spawnSimulator } from '../support/cli.js';
 import { freePort } from '../support/free-port.js';
+import { listenUntilTestEnds } from '../support/listen-until-test-ends.js';
 
 let sim: Simulator;
 beforeAll(async () => {
@@ -259,6 +262,24 @@ describe('requests tail', () => {
     const tail = await startTail(...connectionFlags(account));
     await send(sim.baseUrl, account.tokens.full, 'deposits/9');
     await expect.poll(() => printedRequests(tail).join('\n')).toMatch(/deposits\/9 {2}first line second line/);
+  });
+
+  test('prints a request after a restart even if an earlier one had the same id, time and duration', async () => {
+    let startedAt = '2026-03-01T09:00:00.000Z';
+    const logged = {
+      ...{ id: 'req_1', at: '2026-03-01T09:00:00.000Z', method: 'GET', path: '/api/v1/invoices', milliseconds: 1 },
+      ...{ operation: 'listInvoices', token: 'full', status: 200, error: null, faults: [] },
+    };
+    const page = { current_page: 1, data: [logged], per_page: 50, total: 1, last_page: 1 };
+    const { url } = await listenUntilTestEnds(
+      createServer((request, response) => {
+        const health = { status: 'ok', version, started_at: startedAt };
+        response.end(JSON.stringify(request.url === '/_sim/health' ? health : page));
+      }),
+    );
+    const tail = await startTail('--url', url);
+    startedAt = '2026-03-01T09:05:00.000Z';
+    await expect.poll(() => printedRequests(tail)).toHaveLength(1);
   });
 
   test('waits when the simulator stops, and continues once it is back', async () => {

@@ -540,6 +540,15 @@ describe('a request', () => {
     expect((await reportDeviations(request, accept)).lines).toEqual([`note request ${line}`]);
   });
 
+  test('for an invoice whose id is not an integer, if the service accepts it, is a note that names the gap', async () => {
+    const { lines } = await reportDeviations({ path: '/invoices/abc' }, (response) => {
+      response.status = 200;
+    });
+    expect(lines.filter((line) => line.includes(' request '))).toEqual([
+      'note request path invoice type [invoice.id-text]',
+    ]);
+  });
+
   // The proxy does not know the currency of the deposit; the most that a currency has are three decimal places.
   test.each<[body: object, lines: string[]]>([
     [{ amount: 0.125 }, []],

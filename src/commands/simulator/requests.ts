@@ -97,18 +97,25 @@ async function tail(flags: ControlFlags & Filters): Promise<void> {
     const query = queryOf(flags, limit);
     return (await call('get', '/accounts/{account}/requests', { query, timeoutMs: responseTimeoutMs })).data;
   };
+  const readStartTime = async (): Promise<string | undefined> =>
+    (await call('get', '/health', { timeoutMs: responseTimeoutMs })).started_at;
+  let startTime = await readStartTime();
   // Requests that were logged before the command started are not printed.
-  let seenKeys = new Set((await readLatest(logSize)).map(keyOf));
+  let seenIds = new Set((await readLatest(logSize)).map(({ id }) => id));
   const notice = 'Waiting for requests. Press Ctrl-C to stop.';
   if (flags.json) printNotice(notice);
   else printText(notice);
   await pollSimulator({ intervalMs: pollIntervalMs, maxRetryDelayMs: pollIntervalMs, stopSignal }, async () => {
-    const isNew = (request: LoggedRequest): boolean => !seenKeys.has(keyOf(request));
+    const currentStartTime = await readStartTime();
+    // A simulator that has restarted counts its requests from 1 again.
+    if (currentStartTime !== startTime) seenIds = new Set();
+    startTime = currentStartTime;
+    const isNew = ({ id }: LoggedRequest): boolean => !seenIds.has(id);
     const latest = await readLatest(tailPageSize);
     const isBurst = latest.length === tailPageSize && latest.every(isNew);
     const newRequests = (isBurst ? await readLatest(logSize) : latest).filter(isNew);
-    // Keeps as many keys as the log can contain, newest first, because a burst makes the command read the whole log.
-    seenKeys = new Set([...newRequests.map(keyOf), ...seenKeys].slice(0, logSize));
+    // Keeps as many ids as the log can contain, newest first, because a burst makes the command read the whole log.
+    seenIds = new Set([...newRequests.map(({ id }) => id), ...seenIds].slice(0, logSize));
     return () => {
       for (const request of newRequests.toReversed()) {
         if (flags.json) console.log(JSON.stringify(request));
@@ -116,14 +123,6 @@ async function tail(flags: ControlFlags & Filters): Promise<void> {
       }
     };
   });
-}
-
-/**
- * Returns a key that identifies a request. It contains the time, because ids start at 1 again when the simulator
- * restarts.
- */
-function keyOf({ id, at, milliseconds }: LoggedRequest): string {
-  return `${id} ${at} ${milliseconds}`;
 }
 
 function formatDetails(details: RequestDetails): string {
