@@ -77,4 +77,10 @@ export function hasUnstorableText(value: unknown): boolean {
   return Object.entries(value).some(([name, inner]) => hasUnstorableText(name) || hasUnstorableText(inner));
 }
 
+/** Returns true if a value contains a number such as 1e999, which `JSON.parse` reads as `Infinity` and JSON cannot represent. */
+export function hasInfiniteNumber(value: unknown): boolean {
+  if (typeof value === 'number') return !Number.isFinite(value);
+  return isObject(value) && Object.values(value).some(hasInfiniteNumber);
+}
+
 const { propertyIsEnumerable: isEnumerable } = Object.prototype;

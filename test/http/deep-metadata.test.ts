@@ -57,6 +57,22 @@ test('metadata of 100 levels is stored, even in snapshots, and deeper metadata i
   expect(log).toEqual([]);
 });
 
+test.each(['1e999', '[-1e999]', '{"b":[0,{"c":1e999}]}'])(
+  'metadata with a number that is too large to be stored is refused: %s',
+  async (value) => {
+    const sim = await startSimulator({ profile: { 'metadata.values': 'any' }, rateLimit: false });
+    onTestFinished(() => sim.close());
+    const body = `{"booking_reference":"A","amount":1,"metadata":{"a":${value}}}`;
+    const { status } = await sendHttpRequest(sim.url, {
+      method: 'POST',
+      path: '/api/v1/deposits',
+      token: 'demo_full',
+      body,
+    });
+    expect(status).toBe(422);
+  },
+);
+
 test.each([1_000, 5_000, 30_000])(
   'a refused request with %d levels is shown by the control API, the dashboard and the trace',
   async (levels) => {

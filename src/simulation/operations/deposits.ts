@@ -14,7 +14,7 @@ import type { Deposit, DepositStatus } from '../../domain/records.js';
 import { invalidField, requireFound, ServiceError } from '../../domain/service-error.js';
 import type { components } from '../../generated/validated-types.js';
 import { integerOrText } from '../../lib/integer-or-text.js';
-import { hasUnstorableText, isDeeperThan } from '../../lib/json.js';
+import { hasInfiniteNumber, hasUnstorableText, isDeeperThan } from '../../lib/json.js';
 import type { Profile } from '../../openapi/profile.js';
 import type { AccountState } from '../state/account-state.js';
 import { type ListPage, type PageQuery, pageOfRows } from '../state/table.js';
@@ -45,7 +45,10 @@ export function readDepositFields(account: AccountState, input: NewDeposit): Cli
       message: `The metadata field must have at most ${maxMetadataLevels} levels.`,
     });
   }
-  // The schema does not check strings in objects and arrays.
+  // The schema does not check numbers and strings in objects and arrays.
+  if (hasInfiniteNumber(metadata)) {
+    throw invalidField('metadata', 'custom', { message: 'The metadata field contains a number that is too large.' });
+  }
   const { 'metadata.values': values, 'text.characters': characters } = account.profile;
   if (values === 'any' && characters === 'refused' && hasUnstorableText(metadata)) {
     throw invalidField('metadata', 'custom', { message: 'The metadata field contains invalid characters.' });
