@@ -403,6 +403,19 @@ describe('the timeline of a payment link', () => {
     expect(await dashboard.readText('payment-links/1')).toContain('10:00:00 State active → inactive (payment)');
   });
 
+  test('that was deactivated while another payment was pending shows the payment that succeeded first', async () => {
+    const { account, client, dashboard } = await createAccountWithDashboard(sim, profile);
+    const link = await client.POST('/payment-links', { body: { description: 'Two guests', amount: 5 } });
+    const id = link.data?.data.id ?? 0;
+    const first = await account.paymentLinks.pay(id, { outcome: 'pending' });
+    const second = await account.paymentLinks.pay(id, { outcome: 'pending' });
+    for (const payment of [first, second]) {
+      await account.clock.advance('1h');
+      await account.payments.succeed(payment.id);
+    }
+    expect(await dashboard.readText(`payment-links/${id}`)).toContain(' 10:00:00 State active → inactive (payment)');
+  });
+
   test('that a payment in the seed has deactivated shows that, too', async () => {
     const { dashboard } = await createAccountWithDashboard(sim, profile);
     const entries = stateEntriesOn(await dashboard.readHtml('payment-links/1'));
@@ -419,6 +432,14 @@ describe('the timeline of a payment link', () => {
     await account.paymentLinks.pay(1);
     expect(stateEntriesOn(await dashboard.readHtml('payment-links/1'))).toEqual(['created as active']);
   });
+});
+
+test('the timeline of a deposit says that its webhooks were not sent, if no URL was set', async () => {
+  const { account, dashboard } = await createAccountWithDashboard(sim);
+  await account.deposits.authorize(1);
+  expect(await dashboard.readText('deposits/1')).toContain(
+    'Webhooks deposit.authorized, not sent: no webhook URL was set',
+  );
 });
 
 test('the timeline of a deposit of the seed continues with later changes', async () => {
