@@ -13,6 +13,7 @@ test.each([
 
 test.each([
   ['a key on the same line', '{"a": 1, "a": 2}', [{ key: 'a', line: 1 }]],
+  ['a key in JSON without spaces', '{"a":"b","c":"","a":"d"}', [{ key: 'a', line: 1 }]],
   ['a key of an inner object', '{"a": {"b": 1,\n"b" : 2}}', [{ key: 'b', line: 2 }]],
   ['a key after an array', '{"a": [{\n}],\n"a": []}', [{ key: 'a', line: 3 }]],
   ['a key that is written with an escape', String.raw`{"a": 1, "\u0061": 2}`, [{ key: 'a', line: 1 }]],

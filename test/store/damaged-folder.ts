@@ -214,6 +214,11 @@ export const damageCases: readonly [name: string, damage: (folder: string) => vo
     /db\.json: `seq` must be a whole number, 0 or more/,
   ],
   [
+    'a second sequence number in db.json',
+    (folder) => editFile(join(folder, 'db.json'), (text) => text.replace(/"seq": \d+,\n/, '$&"seq": 1,\n')),
+    /db\.json, line \d+: the key "seq" is repeated, and only its last value can be read/,
+  ],
+  [
     'a string as an amount',
     (folder) =>
       editFile(join(folder, 'db.json'), (text) => text.replace(/"paid_amount":[\d.]+/, '"paid_amount":"one"')),
@@ -311,6 +316,20 @@ export const damageCases: readonly [name: string, damage: (folder: string) => vo
         text.replace(/ {2}"deposits": \[\n(?: {4}.*\n)* {2}\],\n/, (block) => block + block),
       ),
     /db\.json, line \d+: the key "deposits" is repeated, and only its last value can be read/,
+  ],
+  [
+    'a second block of an account',
+    (folder) =>
+      editFile(join(folder, 'db.json'), (text) =>
+        text.replace(/"demo": \{\n.*?\n\}/s, (block) => `${block},\n${block}`),
+      ),
+    /db\.json, line \d+: the key "demo" is repeated, and only its last value can be read/,
+  ],
+  [
+    'a number as an account',
+    (folder) =>
+      editFile(join(folder, 'db.json'), (text) => text.replace('"accounts": {\n', '"accounts": {\n"other": 5,\n')),
+    /db\.json: account other must be an object/,
   ],
   [
     'an account that was copied without changing its key, in another layout',

@@ -154,6 +154,7 @@ describe('the checkpoint', () => {
     ['indented by an editor', (text: string) => JSON.stringify(JSON.parse(text), null, 4)],
     ['written on one line', (text: string) => JSON.stringify(JSON.parse(text))],
     ['with one row spread over several lines', (text: string) => text.replace('"fingerprint":', '\n"fingerprint":\n')],
+    ['with the line ends of Windows', (text: string) => text.replaceAll('\n', '\r\n')],
     ['with a byte-order mark', (text: string) => `\uFEFF${text}`],
     ['with a byte-order mark, on one line', (text: string) => `\uFEFF${JSON.stringify(JSON.parse(text))}`],
   ])('is read regardless of its layout: %s', async (_name, changeLayout) => {
