@@ -4,7 +4,7 @@ import type { DepositStatus, InvoiceStatus } from '../domain/records.js';
 import { type RelativeTime, relativeTimeMs, type Seed } from '../domain/seed.js';
 import { decimalPlaces } from '../lib/decimals.js';
 import { dayMs } from '../lib/durations.js';
-import { hasUnstorableText } from '../lib/json.js';
+import { hasInfiniteNumber, hasUnstorableText } from '../lib/json.js';
 import { disjunction, quote } from '../lib/messages.js';
 import { placeOf } from '../lib/schema-errors.js';
 import type { Profile } from '../openapi/profile.js';
@@ -209,7 +209,9 @@ function checkDeposit(index: number, deposit: Seed['deposits'][number], profile:
     const reason = `${quote(status)} does not match the captures, ${captured} of ${amount}; change them, or use ${disjunction(allowed.map(quote))}`;
     throw new Inconsistency([...path, 'status'], reason);
   }
-  // The schema does not check strings in objects and arrays, which the profile may allow (gap metadata.values).
+  // The schema does not check numbers and strings in objects and arrays, which the profile may allow (gap metadata.values).
+  if (hasInfiniteNumber(metadata))
+    throw new Inconsistency([...path, 'metadata'], 'must not contain a number that is too large');
   if (profile['text.characters'] === 'refused' && hasUnstorableText(metadata))
     throw new Inconsistency([...path, 'metadata'], 'must not contain NUL or unpaired surrogates');
   if (profile['deposit.dates'] === 'refused') requireOrder(path, { check_in_date, check_out_date });

@@ -88,6 +88,7 @@ describe('the metadata of a seed has values of the types that the profile allows
     ['texts', { floor: 3 }, 'metadata.floor: must be a string, not the number 3'],
     ['scalars', { rooms: [7] }, 'metadata.rooms: must be a string, a number, true or false or null, not a list'],
     ['any', { rooms: ['\0'] }, 'metadata: must not contain NUL or unpaired surrogates'],
+    ['any', { floors: [-Infinity] }, 'metadata: must not contain a number that is too large'],
   ])('with the choice %s, not %o', (choice, metadata, message) => {
     expect(() => parseSeed(withMetadata(metadata), { 'metadata.values': choice })).toThrow(`deposits[0].${message}`);
   });
