@@ -1,6 +1,7 @@
 import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { crc32 } from 'node:zlib';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { startSimulator } from '../../src/index.js';
 import { clientOf } from '../support/client.js';
@@ -71,6 +72,18 @@ describe('a folder in version 1 of the format', () => {
     const { account, baseUrl } = await startOn(copyFirstVersion());
     await account.snapshots.restore(name);
     expect((await readState(baseUrl)).deposits).toEqual(expect.arrayContaining(deposits));
+  });
+
+  test('has no snapshot that was removed', async () => {
+    const folder = copyFirstVersion();
+    const removed = { name: 'first', created_at: '2026-03-01T09:00:00.000Z', contents: null };
+    const commit = JSON.stringify({ account: 'demo', put: { snapshots: [removed] } });
+    editFile(latestJournal(folder), (text) => {
+      const { seq } = JSON.parse(text.trimEnd().split('\n').at(-1) ?? '');
+      return `${text}{"seq":${seq + 1},"sum":"${crc32(commit).toString(16).padStart(8, '0')}","commit":${commit}}\n`;
+    });
+    const { account } = await startOn(folder);
+    expect(await account.snapshots.names()).toEqual(['second']);
   });
 
   test('keeps changes that are made right after the start', async () => {
