@@ -215,6 +215,10 @@ test('the values of a repeatable option replace the values from a source of lowe
   expect(await parseContractFlags([], {}, { only: 'HOOK' })).toMatchObject({ only: ['HOOK'] });
 });
 
+test.each(['report', 'report.json'])('the report file %s is in the folder of the configuration file', async (json) => {
+  expect(await parseContractFlags([], {}, { json })).toMatchObject({ json: `/etc/${json}` });
+});
+
 describe('a configuration file', () => {
   test.each([
     ['billing-sim.config.yaml', 'start:\n  memory: true\n  allow-host: [build-7, ci]\ncontrol-token: sesame\n'],

@@ -141,6 +141,8 @@ describe('an error response is reported with the message of the simulator', () =
     ],
     [{ error: 'The run has ended' }, { 'X-Sim-Hint': 'its status is done' }, 'The run has ended; its status is done'],
     [{ error: 'This host is not served here.' }, { 'X-Sim-Hint': 'use it' }, 'This host is not served here; use it'],
+    // The hint repeats what the error says.
+    [{ error: 'The host is wrong; use it.' }, { 'X-Sim-Hint': 'use it' }, 'The host is wrong; use it.'],
     [
       { error: 'The control token is missing or wrong.', code: 'control-token-invalid' },
       { 'X-Sim-Hint': 'send Authorization: Bearer' },
