@@ -319,6 +319,21 @@ test.each<[GapId, choice: string]>([
   },
 );
 
+test('invoice numbers of spaces are observed in a second run, too, although the target takes them for the same number', async () => {
+  const account = await openAccount({ 'invoice.number-blank': 'kept' });
+  let isBlankNumberUsed = false;
+  const refuseSecondBlankNumber = onSuccess('POST', '/invoices', (response, { body: { invoice_number: number } }) => {
+    if (!/^ +$/.test(String(number))) return;
+    if (isBlankNumberUsed) replaceWithError(response, 422);
+    isBlankNumberUsed = true;
+  });
+  for (const run of ['first', 'second']) {
+    const session = openSession(await startMutatingProxy(account, refuseSecondBlankNumber));
+    await checkClause(session, probeOf('invoice.number-blank'));
+    expect(session.observedChoices.get('invoice.number-blank'), `${run} run`).toBe('kept');
+  }
+});
+
 /** Refuses deposits whose booking reference has more than 25 characters, or that of another deposit. */
 function refuseLongOrUsedReference(): Interceptor {
   const references = new Set<unknown>();
