@@ -131,3 +131,11 @@ test('a run starts on a target that sends the same response to every request, an
   const { code } = await runContractCli({}, '--base-url', baseUrl, '--token', 'a-token', ...onlyStatistics);
   expect(code).toBe(1);
 });
+
+test.each([[[]], [['--dry-run']]])('a read token that the target does not know ends a run: %j', async (mode) => {
+  const { baseUrl, tokens } = await serveSecondImplementation();
+  const flags = ['--base-url', baseUrl, '--token', tokens.full, '--read-token', 'mistyped', ...onlyStatistics, ...mode];
+  const { code, stdout, stderr } = await runContractCli({}, ...flags);
+  expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+  expect(stderr).toMatch(/^error: \S+ refuses the read token \(401, ".+"\); check --read-token\n$/);
+});

@@ -18,7 +18,7 @@ import {
   openSession,
 } from '../../contract/engine/open-session.js';
 import { requestsPerMinute } from '../../contract/engine/pace.js';
-import { preflight } from '../../contract/engine/preflight.js';
+import { checkTokens, preflight } from '../../contract/engine/preflight.js';
 import { selectClauses } from '../../contract/engine/select.js';
 import { noDriver, Session } from '../../contract/engine/session.js';
 import type { Target } from '../../contract/engine/target.js';
@@ -50,6 +50,8 @@ export async function dryRun(
 ): Promise<DryRun> {
   const target = createTarget(options);
   const invoiceList = await preflight(target);
+  // A target that is only read, so that nothing but GET requests is sent.
+  await checkTokens(createTarget({ ...options, write: false }));
   const { baseUrl, mayWrite, pace } = target.options;
   const usesSimulatorDriver = options.driver === undefined && (await isSimulator(baseUrl));
   if (usesSimulatorDriver && mayWrite) await checkControlAccess(baseUrl, options.controlToken);
