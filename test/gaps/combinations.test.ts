@@ -113,6 +113,24 @@ describe.each([
   );
 });
 
+test('the bounds of metadata do not apply inside its objects and arrays', async () => {
+  const client = await openAccount({ 'metadata.values': 'any' });
+  const [longText, longKey] = ['x'.repeat(501), 'k'.repeat(41)];
+  const statusWith = async (metadata: object) => (await client.post('/deposits', { ...deposit, metadata })).status;
+  expect(await statusWith({ room: { [longKey]: [longText] } })).toBe(201);
+  expect([await statusWith({ room: longText }), await statusWith({ [longKey]: 'x' })]).toEqual([422, 422]);
+});
+
+test('an invalid body is refused as invalid, even if a used key returns the original deposit', async () => {
+  const client = await openAccount({ 'deposit.key-mismatch': 'original' });
+  const post = (body: object) => client.post('/deposits', body, { headers: { 'Idempotency-Key': 'key-1' } });
+  const original = await post(deposit);
+  expect((await post({ ...deposit, amount: 2 })).valueAt('data.id')).toBe(original.valueAt('data.id'));
+  expect((await post({ ...deposit, amount: '2' })).valueAt('errors.amount')).toEqual([
+    'The amount field must be a number.',
+  ]);
+});
+
 test("a required currency of a deposit does not default to the account's currency", async () => {
   const client = await openAccount({ 'deposit.required': 'all', 'deposit.currency': 'account' });
   expect((await client.post('/deposits', deposit)).valueAt('errors.currency')).toEqual([
