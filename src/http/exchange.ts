@@ -14,6 +14,7 @@ import type { World } from '../simulation/world.js';
 import { apiOf } from './document/profiles.js';
 import { challengeOf } from './middleware/challenge.js';
 import { withoutHost } from './middleware/host.js';
+import { isPlaceholder } from './placeholder-token.js';
 import { isControlRequest, isServiceRequest, pathOf, type RequestContext } from './request-context.js';
 import { errorResponse, hintOf } from './service/errors.js';
 import type { ActiveFault, FaultPlan } from './service/faults/fault-plan.js';
@@ -140,9 +141,9 @@ export class Exchange implements RequestContext {
   /** Counts the request in its rate window, and sets the rate-limit headers (specification, Limits; gaps rate.*). */
   countRequest(): void {
     const { account, profile, token } = this;
+    this.rateReport = account.countRequest({ token: token?.id, address: this.request.socket.remoteAddress });
     const now = account.now();
     this.#arrivedAt = now;
-    this.rateReport = account.countRequest({ token: token?.id, address: this.request.socket.remoteAddress });
     Object.assign(this.headers, rateHeaders(this.rateReport, profile, now));
   }
 
@@ -298,7 +299,7 @@ export class Exchange implements RequestContext {
       id: this.id,
       at: this.#arrivedAt ?? this.account.now(),
       method: request.method,
-      path: loggedPath(withoutHost(request.originalUrl), operation),
+      path: withoutToken(loggedPath(withoutHost(request.originalUrl), operation), request.headers.authorization),
       operation: operation?.id ?? null,
       token: this.token?.name ?? null,
       status,
@@ -320,6 +321,12 @@ export class Exchange implements RequestContext {
 function errorTextOf(body: string): string | null {
   const error = memberOf(tryParseJson(body), 'error');
   return typeof error === 'string' ? error : null;
+}
+
+/** Masks the token of a request in its path, in case the client has sent it there, too. */
+function withoutToken(path: string, authorization = ''): string {
+  const token = authorization.slice(authorization.indexOf(' ') + 1).trim();
+  return path.includes(token) && !isPlaceholder(token) ? path.replaceAll(token, '****') : path;
 }
 
 /**

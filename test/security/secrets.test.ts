@@ -82,6 +82,8 @@ function requestsWith(token: string): RequestToSend[] {
     { method: 'POST', path: '/api/v1/payment-links', body: '{"description":"a","amount":1}', token },
     { method: 'POST', path: '/api/v1/payment-links', body: '{', token },
     { method: 'POST', path: '/api/v1/deposits', body: deposit, headers: ['Idempotency-Key', idempotencyKey], token },
+    { path: `/api/v1/deposits/${token}`, token },
+    { path: `/api/v1/payments?description=${token}`, token },
     { path: '/_sim/accounts', token },
     { path: '/docs', token },
     { path: `/api/v1/invoices?access_token=${token}` },

@@ -6,6 +6,7 @@ import { memberOf, parseJson } from '../../lib/json.js';
 import type { Account } from '../../simulation/account.js';
 import { chainsOf } from '../../simulation/activity/chains.js';
 import type { BodyRing, LoggedRequest, RecordedBody, RecordedExchange } from '../../simulation/activity/request-log.js';
+import { isPlaceholder } from '../placeholder-token.js';
 import { errorText } from '../service/errors.js';
 import { fieldKey } from '../service/messages.js';
 import { activityView, requestView } from './views.js';
@@ -96,14 +97,6 @@ export function tokensOf({ recorded: { requestHeaders }, token }: LoggedRequest)
   return authorization
     .flatMap(([, value]) => /^\S+ +(\S+)/.exec(value)?.[1] ?? [])
     .filter((sent) => token !== null || !isPlaceholder(sent));
-}
-
-/**
- * Returns true for a short text or a plain word, such as `x` or `invalid`, which tests send as wrong tokens. Masking
- * it wherever it occurs would make texts unreadable, and change names that the simulator uses.
- */
-function isPlaceholder(token: string): boolean {
-  return token.length < 6 || /^[a-z]+$/.test(token);
 }
 
 /** The error of a refused request, with the sent value and the messages of each field; null if it was not refused. */
