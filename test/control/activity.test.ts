@@ -352,6 +352,16 @@ describe('a logged request', () => {
     },
   );
 
+  test.each([
+    { description: 'a list', body: [1, 'x'] },
+    { description: 'a number', body: 5 },
+  ])('has the whole body as the invalid value if it is $description', async ({ body: sent }) => {
+    const { sim, account, callService } = await openAccount();
+    const response = await callService('POST', '/deposits?page=1', sent);
+    const { body } = await sim.callControl('GET', `/accounts/${account}/requests/${requestIdOf(response)}`);
+    expect(body).toMatchObject({ error_details: { fields: [{ field: 'body', sent, rules: ['type'] }] } });
+  });
+
   test('masks its token in an invalid value, at any depth', async () => {
     const { sim, account, token, callService } = await openAccount();
     const response = await callService('POST', '/deposits', {

@@ -2,7 +2,7 @@ import { ServiceError } from '../../domain/service-error.js';
 import type { components } from '../../generated/control-validated-types.js';
 import { decodeHeader } from '../../lib/decode-header.js';
 import { headerPairs } from '../../lib/end-to-end-headers.js';
-import { memberOf, parseJson } from '../../lib/json.js';
+import { isRecord, memberOf, parseJson } from '../../lib/json.js';
 import type { Account } from '../../simulation/account.js';
 import { chainsOf } from '../../simulation/activity/chains.js';
 import type { BodyRing, LoggedRequest, RecordedBody, RecordedExchange } from '../../simulation/activity/request-log.js';
@@ -125,7 +125,7 @@ function sentFieldsOf({ logs: { bodies } }: Account, { requestBody }: RecordedEx
   const query = Object.fromEntries(new URLSearchParams(path.replace(/^[^?]*\??/, '')));
   try {
     const body = text ? parseJson(text) : {};
-    return typeof body === 'object' && body !== null ? { ...query, ...body } : body;
+    return isRecord(body) ? { ...query, ...body } : body;
   } catch {
     // Not JSON, or only its beginning is kept.
     return query;
