@@ -76,6 +76,7 @@ describe.concurrent('a clause is skipped:', () => {
       onRecords('/deposits', (deposit) => removeField(deposit, 'status')),
       'a `status` in the list of deposits: no record shows one',
     ],
+    ['PAY-FILTER-04', 'all payments are paid', {}, 'a payment that is not paid: none is listed'],
     [
       'LINK-LIST-47',
       'the links of the run are not on the pages of the list that are read',

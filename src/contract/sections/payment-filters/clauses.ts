@@ -102,8 +102,10 @@ export const paymentFilterClauses: readonly Clause[] = [
           matchesPaymentFilters(record, { status }),
         );
         // Throws Skip if the account has no payments, since then the filter had nothing to leave out.
-        await context.use(listedPayments);
+        const listed = await context.use(listedPayments);
         await checkFilteredLists(context, ['status'], (filters) => filters['status'] === status);
+        if (listed.every((payment) => [undefined, status].some((shown) => fieldOf(payment, 'status') === shown)))
+          throw new Skip({ missing: `a payment that is not ${status}`, reason: 'none is listed' });
       },
     }),
   ),
