@@ -28,7 +28,7 @@ afterAll(closeSimulator);
 /** Clauses that are always skipped, since they cannot be checked from outside. */
 const untestableIds = paymentAndDepositClauses.filter(({ check }) => typeof check === 'object').map(({ id }) => id);
 
-/** What a new account lacks: drivers complete each payment. */
+/** Name of a record that a new account lacks, since drivers complete each payment. */
 const missingFromNewAccount = 'a payment that is not paid';
 
 /**
