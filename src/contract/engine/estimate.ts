@@ -101,7 +101,7 @@ const costs: Readonly<Record<string, Cost>> = {
   'GAP-LINK': [18, 2],
   'GAP-DEPOSIT': [16, 2],
   'GAP-EVENT': [21, 3],
-  'GAP-PAGE': [16, 4],
+  'GAP-PAGE': [19, 4],
   'GAP-VALIDATION': [6, 2],
   'GAP-AUTH': [7, 5],
   'GAP-RATE': [4, 3],
