@@ -373,6 +373,16 @@ describe('a logged request', () => {
     expect(JSON.stringify(body)).not.toContain(token);
   });
 
+  test('shows an invalid value of 30,000 levels only down to its 100th level', async () => {
+    const { sim, account, token } = await openAccount();
+    const booking = `${'['.repeat(30_000)}${']'.repeat(30_000)}`;
+    const sentBody = `{"booking_reference":${booking},"amount":10}`;
+    const toSend = { method: 'POST', path: '/api/v1/deposits', token, body: sentBody };
+    const response = await sendHttpRequest(sim.url, toSend);
+    const { body } = await sim.callControl('GET', `/accounts/${account}/requests/${response.headers['x-request-id']}`);
+    expect(JSON.stringify(body)).toContain(`"sent":${'['.repeat(100)}"…"${']'.repeat(100)},`);
+  });
+
   test('does not show its token in the hint about an invalid value', async () => {
     const { sim, account, token, callService } = await openAccount();
     const response = await callService('POST', '/deposits', { booking_reference: 'BK-1', amount: token });

@@ -86,6 +86,8 @@ describe('status', () => {
     ['/deposits/1/capture', 'status=409', 'Deposit cannot be captured'],
     ['/deposits/1/release', 'status=404', 'Deposit not found'],
     ['/invoices/1/reminder', 'status=400', 'Invoice is already paid'],
+    ['/payment-links', 'status=400', 'The request body is not valid JSON.'],
+    ['/deposits/1/release', 'status=400', 'Bad Request'],
     ['/deposits', 'status=503', 'Service Unavailable'],
     ['/deposits', 'status=599', 'Status 599'],
     ['/deposits', 'status=500;error=Out of cheese', 'Out of cheese'],
