@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { randomInt, randomUUID } from 'node:crypto';
 import { NoMatchingChoice } from '../calibrate/probe.js';
 import { Blocked } from '../engine/check-errors.js';
 import type { Exchange } from '../engine/exchange.js';
@@ -61,10 +61,10 @@ export function tryCreateInvoiceWithItem(context: ClauseContext, changes: JsonOb
  */
 export async function tryCreateDeposit(context: ClauseContext, changes: JsonObject): Promise<Exchange> {
   await context.use(newDeposit);
-  const key = randomUUID();
-  // No longer than that of `newDeposit`, since a target may limit the length of references.
-  const reference = context.withRunPrefix(key.slice(0, 7));
-  return postDeposit(context, key, { ...depositBody(reference), ...changes });
+  // A number, since `compare` pairs requests that differ only in numbers. No longer than the reference of `newDeposit`,
+  // since a target may limit the length.
+  const reference = context.withRunPrefix(String(randomInt(10_000_000)));
+  return postDeposit(context, randomUUID(), { ...depositBody(reference), ...changes });
 }
 
 /**
