@@ -82,6 +82,17 @@ test.each([
   expectRateLimitHeaders(response ?? { headers: {} });
 });
 
+test('a request that is not valid HTTP counts like one without a token from the same address', async () => {
+  const simulator = await startSimulator({ now: '2026-03-01T09:00:00Z', log: () => undefined });
+  onTestFinished(() => simulator.close());
+  const remainingAfter = async (bytes: string): Promise<number> => {
+    const [response] = await sendRaw(simulator.url, bytes);
+    return Number(response?.headers['x-ratelimit-remaining']);
+  };
+  const remaining = await remainingAfter(`GET /api/v1/invoices HTTP/1.1\r\n${hostLine}${lastLines}`);
+  expect(await remainingAfter(`GET /api/v1/invoices HTTP/9.9\r\n${hostLine}${lastLines}`)).toBe(remaining - 1);
+});
+
 test('the response to a request that times out carries the rate-limit headers', async () => {
   const world = await emptyWorld();
   openAccount(world, 'demo');
