@@ -15,6 +15,9 @@ const errorCodes: Record<string, ErrorCode> = {
   ERR_HTTP_REQUEST_TIMEOUT: 'request-too-slow',
 };
 
+/** Some clients, such as curl, send a URL as it was written. */
+const invalidUrlHint = 'percent-encode characters of the URL that are not ASCII';
+
 /**
  * Returns a listener for a server's `clientError` event, which responds with the error envelope even to invalid HTTP.
  * Such a request never reaches the application.
@@ -41,12 +44,14 @@ export function clientErrorListener(world: World) {
       token: undefined,
       address: typeof address === 'string' ? address : undefined,
     });
-    const serviceError = new ServiceError(errorCodes[error.code ?? ''] ?? 'request-malformed');
-    const { status, body } = errorResponse(serviceError, account.profile);
+    const hint = error.code === 'HPE_INVALID_URL' ? invalidUrlHint : undefined;
+    const serviceError = new ServiceError(errorCodes[error.code ?? ''] ?? 'request-malformed', { hint });
+    const { status, body, headers: hintHeaders } = errorResponse(serviceError, account.profile);
     const headers = {
       'Content-Type': jsonContentType,
       'Content-Length': Buffer.byteLength(body),
       Connection: 'close',
+      ...hintHeaders,
       ...rateHeaders(rateReport, account.profile, account.now()),
     };
     const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);

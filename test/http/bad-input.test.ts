@@ -43,6 +43,13 @@ const invalidJson = { success: false, error: 'The request body is not valid JSON
 const unsupportedContentType = { success: false, error: 'The request body must be application/json.' };
 const tooLarge = { success: false, error: 'The request body is larger than 100 kB.' };
 
+test('a URL with characters that are not ASCII is refused with a hint to encode them', async () => {
+  const path = '/api/v1/deposits?booking_reference=Zoë';
+  const response = await sendBytes(`GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`);
+  expect(response.status).toBe(400);
+  expect(response.headers['x-sim-hint']).toMatch(/^percent-encode characters of the URL that are not ASCII/);
+});
+
 describe('authorization', () => {
   test.each<{ name: string; headers: string[] }>([
     { name: 'no header', headers: [] },
