@@ -25,9 +25,8 @@ async function openAccount(body: components['schemas']['NewAccount'] = { now: '2
       requireData(await sim.control.PATCH('/accounts/{account}/clock', { ...params, body: change })),
     advance: async (target: components['schemas']['Advance']) =>
       requireData(await sim.control.POST('/accounts/{account}/clock/advance', { ...params, body: target })),
-    readAgenda: async (query: { per_page?: number; kind?: 'deposit-expires' } = {}) => {
-      return requireData(await sim.control.GET('/accounts/{account}/agenda', { params: { path: { account }, query } }));
-    },
+    readAgenda: async (query: { per_page?: number } = {}) =>
+      requireData(await sim.control.GET('/accounts/{account}/agenda', { params: { path: { account }, query } })),
     trigger: async (event: components['schemas']['EventName']) =>
       requireData(await sim.control.POST('/accounts/{account}/trigger', { ...params, body: { event } })),
     /** Calls an operation of the control API on this account. `path` is the part after `/accounts/{account}`. */
@@ -40,18 +39,19 @@ describe('a clock can be set', () => {
   test('to be frozen, and to follow real time again', async () => {
     const { readClock, setClock } = await openAccount({});
     expect(await readClock()).toMatchObject({ mode: 'real' });
-    const startedAt = performance.now();
     const frozen = await setClock({ mode: 'frozen' });
     await sleep(30);
     expect(await readClock()).toEqual(frozen);
     expect(await setClock({ mode: 'frozen' })).toEqual(frozen);
+    const resumedAt = performance.now();
     await setClock({ mode: 'real' });
     await sleep(30);
     const resumed = await readClock();
     expect(resumed.mode).toBe('real');
     const elapsedMs = Date.parse(resumed.now) - Date.parse(frozen.now);
     expect(elapsedMs).toBeGreaterThanOrEqual(30);
-    expect(elapsedMs).toBeLessThanOrEqual(performance.now() - startedAt);
+    // The clock has whole milliseconds.
+    expect(elapsedMs).toBeLessThanOrEqual(performance.now() - resumedAt + 1);
   });
 
   test('to a date, which means midnight UTC', async () => {

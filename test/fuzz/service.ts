@@ -37,6 +37,7 @@ export async function startService(): Promise<Service> {
   }));
   const seedFile = join(folder, 'seed.json');
   await writeFile(seedFile, JSON.stringify({ ...seed, deposits: [...seed.deposits, ...copies] }));
+  const records = await readSeed(seedFile);
   const simulator = await startSimulator({
     seed: seedFile,
     now: '2026-04-01T08:00:00Z',
@@ -46,10 +47,7 @@ export async function startService(): Promise<Service> {
   await rm(folder, { recursive: true });
 
   const client = createClient(simulator.baseUrl);
-  const predictor = createPredictor(
-    client,
-    seed.customers.map(({ id }) => id),
-  );
+  const predictor = createPredictor(client, records);
   return {
     ...client,
     predictor,

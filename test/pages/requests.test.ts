@@ -185,6 +185,18 @@ describe('a request', () => {
     expect(await dashboard.readText(`requests/${logged?.id}`)).toMatch(/list\.order .*\? Oldest first\./);
   });
 
+  test('is shown with the value of a choice, once', async () => {
+    const { account, client, dashboard } = await createAccountWithDashboard(sim, {
+      'request.not-found': { error: 'Nothing here' },
+    });
+    await client.GET('/invoices/{invoice}', { params: { path: { invoice: 99 } } });
+    const [logged] = await account.requests();
+    const text = await dashboard.readText(`requests/${logged?.id}`);
+    expect(text.match(/404 with the given text\S*( "Nothing here")?/g)).toEqual([
+      '404 with the given text: "Nothing here"',
+    ]);
+  });
+
   test('is shown with the choices that the account had then, even if its profile has changed', async () => {
     const { account, client, dashboard } = await createAccountWithDashboard(sim, {
       'list.order': 'oldest-first',

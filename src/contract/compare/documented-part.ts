@@ -163,9 +163,10 @@ function expand(value: unknown): Node[] {
   return [value, ...expand(referenced), ...parts.flatMap(expand)];
 }
 
-/** Lists the JSON types that schemas give for a value. */
+/** Lists the types that schemas give for a value, with the names of `typeOf`, which has no `integer`. */
 function typesOf(schemas: readonly Node[]): string[] {
-  return schemas.flatMap(({ type }) => type).filter((type) => typeof type === 'string');
+  const types = schemas.flatMap(({ type }) => type).filter((type) => typeof type === 'string');
+  return types.map((type) => (type === 'integer' ? 'number' : type));
 }
 
 /** Lists the ids of the gaps that `x-gap` gives the nodes themselves. */

@@ -212,7 +212,10 @@ function differsOnlyInWording(
   if (part !== 'body') return false;
   // `errors.amount.*` is a message for a field, or the number of its messages. `errors.*` may be a field that only one
   // of the targets names, which is a real difference.
-  if (path[0] === 'errors' && path.at(-1) === '*') return path.length > 2 || kind !== 'missing';
+  if (path[0] === 'errors' && path.at(-1) === '*') {
+    const haveMessages = [a, b].every((value) => typeof value === 'string' || Array.isArray(value));
+    return path.length > 2 || (kind !== 'missing' && haveMessages);
+  }
   if (path.join() === 'message' && isFreeText) return true;
   return kind === 'value' && isFreeText && typeof a === 'string' && typeof b === 'string';
 }
@@ -235,11 +238,11 @@ const presenceGaps = [
   'request.method',
 ];
 
-/** Gaps about values for which the specification does not even say whether they are arrays, objects or neither. */
+/** Gaps that can cause a difference between an array or object and another value: they change the form of a whole response. */
 const containerGaps = ['invoice.transactions', 'invoice.subscription', 'rate.exceeded', 'deposit.fields'];
 
-/** Gaps whose choices do not decide whether a request within the rate limit is accepted. */
-const valueOnlyGaps = [
+/** Gaps whose choices cannot make a target refuse a request that is within its rate limit. */
+const gapsThatRefuseNothing = [
   'decimal.encoding',
   'deposit.fields',
   'deposit.unset-fields',
@@ -263,7 +266,7 @@ function canCause(id: string, group: Group): boolean {
   if (id.startsWith('auth.') && members.every(({ pair }) => hasFullToken(pair.a))) return false;
   if (id === 'deposit.unset-fields') return isUnset(a) && isUnset(b);
   if (isAboutContainers(group)) return containerGaps.includes(id);
-  if (part === 'status') return statusClassesDiffer ? !valueOnlyGaps.includes(id) : hasStatuses(id);
+  if (part === 'status') return statusClassesDiffer ? !gapsThatRefuseNothing.includes(id) : hasStatuses(id);
   // A decimal as a number on one side, and as a string on the other.
   const isEncoding = kind === 'type' && decimalOf(a) !== undefined && decimalOf(b) !== undefined;
   if (isEncoding || id === 'decimal.encoding') return isEncoding && id === 'decimal.encoding';

@@ -57,7 +57,7 @@ function readLeaves({ text }: Delivery): Leaf[] {
   if (json !== undefined) return [...leavesIn('', '', json)];
   return [...new URLSearchParams(text)].flatMap(([name, value]) => {
     const inner = parseExactJson(value);
-    return isRecord(inner) ? [...leavesIn('', name, inner)] : { name, parentName: '', text: value };
+    return isObject(inner) ? [...leavesIn('', name, inner)] : { name, parentName: '', text: value };
   });
 }
 

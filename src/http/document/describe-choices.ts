@@ -1,5 +1,6 @@
 import type { OpenAPIV3_1 } from 'openapi-types';
 import { parseChoice } from '../../domain/choices.js';
+import type { Gap } from '../../domain/gaps.js';
 import { gapRegistry } from '../../generated/gap-registry.js';
 import { memberOf } from '../../lib/json.js';
 import type { Profile } from '../../openapi/profile.js';
@@ -24,21 +25,19 @@ function sentencesOf(profile: Profile): Map<string, string> {
   const sentencesByGap = new Map<string, string>();
   const choices = new Map<string, unknown>(Object.entries(profile));
   for (const [id, gap] of Object.entries(gapRegistry)) {
-    const { name, value } = parseChoice(choices.get(id) ?? gap.default);
-    if (name === gap.default) continue;
-    const choice = gap.choices[name];
-    if (!choice) throw new Error(`the gap ${id} has no choice ${name}`);
-    sentencesByGap.set(
-      id,
-      `${gap.question} ${withValue(choice.description, value, choice.takes?.['x-duration'] === true)}`,
-    );
+    const choice = choices.get(id);
+    if (parseChoice(choice).name !== gap.default)
+      sentencesByGap.set(id, `${gap.question} ${describeChoice(gap, choice)}`);
   }
   return sentencesByGap;
 }
 
-/** Adds the value to the sentence: `The duration given.` becomes `The duration given: 8 d.` */
-function withValue(description: string, value: unknown, isDuration: boolean): string {
+/** Describes a choice for a gap, with its value, if it takes one: `The given duration: 8 d.` */
+export function describeChoice({ choices }: Gap, choice: unknown): string {
+  const { name, value } = parseChoice(choice);
+  const { description = name, takes } = choices[name] ?? {};
   if (value === undefined) return description;
+  const isDuration = takes?.['x-duration'] === true;
   const text = isDuration && typeof value === 'number' ? formatDuration(value) : JSON.stringify(value);
   return `${description.replace(/\.$/, '')}: ${text}.`;
 }

@@ -23,7 +23,7 @@ import {
 } from '../../engine/expect.js';
 import { type ClauseContext, setup } from '../../engine/session.js';
 import { amountTolerance, isSameAmount } from '../../predicates/amounts.js';
-import { isSameId } from '../../predicates/matchers.js';
+import { aDate, isSameId } from '../../predicates/matchers.js';
 import { knownClockSkewMs, possibleClockSkewsMs, possibleDates, responsesWithSkew } from '../clock.js';
 import { overdueCapabilityQuote, overdueQuotes } from '../field-quotes.js';
 import { allRecords, fieldClauses, fieldOf } from '../fields.js';
@@ -290,7 +290,7 @@ export const overdueClauses: readonly Clause[] = [
     title: '`days_overdue` is the number of days past the due date.',
     readsEarlierResponses: true,
     check: async (context) => {
-      // Throws Blocked if the target's clock is unknown, on which the expected values depend.
+      // The expected values depend on the target's clock: throws Blocked if it is unknown.
       await context.use(knownClockSkewMs);
       const { recentInvoice, longOverdueInvoice } = await context.use(overdueListWithNewInvoices);
       const skewsMs = await context.use(possibleClockSkewsMs);
@@ -303,6 +303,7 @@ export const overdueClauses: readonly Clause[] = [
           if (!ownIds.some((id) => isSameId(record['id'], id))) continue;
           checkedCount += 1;
           const dueDate = String(record['due_date']);
+          if (!aDate.matches(dueDate)) throw new Blocked('an overdue invoice shows no `due_date`', page);
           // The specification leaves open whether days are counted from the beginning or the end of the due date.
           const minimum = daysBetween(dueDate, earliest) - 1;
           const maximum = daysBetween(dueDate, latest);

@@ -14,7 +14,7 @@ export const maxResendsPerClick = 200;
 /** Number of deliveries that are sent at the same time. */
 const batchSize = 20;
 
-/** The deliveries whose last attempt has failed, with or without a planned retry, oldest first. */
+/** The deliveries that no attempt has delivered, with or without a planned retry, oldest first. */
 export function failedDeliveries(account: Account): Delivery[] {
   return account.deliveries.rows.filter((delivery) => {
     const status = deliveryStatus(account, delivery);
@@ -23,13 +23,12 @@ export function failedDeliveries(account: Account): Delivery[] {
 }
 
 /**
- * Resends the selected deliveries or all that failed, oldest first, up to `maxResendsPerClick`. Stops when the receiver
- * answers none of a batch, so that the user does not wait for many timeouts.
- * @throws ServiceError invalid, delivery-not-found
+ * Resends the selected deliveries or all that failed, up to `maxResendsPerClick`, in batches: the oldest are in the
+ * first. Stops when the receiver answers none of a batch, so that the user does not wait for many timeouts.
+ * @throws ServiceError invalid, delivery-not-found; the errors of `resendDelivery`
  */
 export async function resendDeliveries({ account, body, logDetails }: ActionRequest): Promise<ActionOutcome> {
   const deliveries = selectedDeliveries(account, body);
-  logDetails(formatCount(deliveries.length, 'delivery'));
   const statuses: (number | null)[] = [];
   for (let start = 0; start < Math.min(deliveries.length, maxResendsPerClick); start += batchSize) {
     const batch = deliveries.slice(start, Math.min(start + batchSize, maxResendsPerClick));
@@ -37,6 +36,7 @@ export async function resendDeliveries({ account, body, logDetails }: ActionRequ
     statuses.push(...outcomes);
     if (outcomes.every((status) => status === null)) break;
   }
+  logDetails(formatCount(statuses.length, 'delivery'));
   return { notice: { kind: 'done', content: html`<p>${resendSummary(deliveries.length, statuses)}</p>` } };
 }
 

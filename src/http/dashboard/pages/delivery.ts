@@ -73,13 +73,18 @@ ${facts([
 </div>
 <h2>Attempts</h2>
 ${attempts.length === 0 ? html`<p class="empty">No attempts yet.</p>` : attemptStrip(delivery, shownAttempts, location.status.now)}
-${shownAttempts.length < attempts.length ? html`<p class="hint">The last ${shownAttempts.length} of ${attempts.length} attempts.</p>` : ''}
+${lastAttemptsHint(shownAttempts.length, attempts.length)}
 ${shownAttempts.map((attempt) => attemptSheet(attempt, body, attempt === shownAttempts.at(-1)))}
 ${attempts.length === 0 ? html`<div class="sheet"><h2>Body</h2>${jsonBlock('Body', body)}</div>` : ''}`,
 )}
 ${signatureSection(location, delivery, check(delivery))}
 ${liveSection(location, 'related-activity', relatedActivity(account, location, `delivery:${id}`))}`,
   );
+}
+
+/** Says that only the last attempts are shown; empty if all are. */
+function lastAttemptsHint(shownCount: number, count: number): SafeHtml {
+  return shownCount < count ? html`<p class="hint">The last ${shownCount} of ${count} attempts.</p>` : html``;
 }
 
 /** A horizontal strip of the attempts, with their outcomes and the time between them. */
@@ -162,8 +167,10 @@ function checkResult(attempts: readonly CheckedAttempt[]): SafeHtml {
     return html`<p class="notice" role="status">Nothing was sent, so there is no signature to check.</p>`;
   const matching = attempts.filter(({ matches }) => matches).length;
   const allMatch = matching === attempts.length;
+  const shownAttempts = attempts.slice(-maxShownAttempts);
   const someAttempts = matching === 0 ? 'no attempt' : `${matching} of ${attempts.length} attempts`;
   return html`<p class="notice ${allMatch ? 'done' : 'refused'}" role="status">The secret matches ${allMatch ? 'every attempt' : someAttempts}. The ${[...headers].join(' or ')} header contains the HMAC-SHA256 of the raw body.</p>
+${lastAttemptsHint(shownAttempts.length, attempts.length)}
 ${table<CheckedAttempt>(
   [
     { label: 'Attempt', show: ({ number }) => number },
@@ -172,7 +179,7 @@ ${table<CheckedAttempt>(
     { label: 'Sent', show: ({ sent }) => (sent === undefined ? null : html`<code>${sent}</code>`) },
     { label: 'Expected', show: ({ matches, expected }) => (matches ? 'the same' : html`<code>${expected}</code>`) },
   ],
-  attempts.slice(-maxShownAttempts),
+  shownAttempts,
   'Signatures by attempt',
 )}`;
 }

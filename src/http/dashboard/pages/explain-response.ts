@@ -1,18 +1,18 @@
 import type { OpenAPIV3_1 } from 'openapi-types';
-import { parseChoice } from '../../../domain/choices.js';
 import type { Gap } from '../../../domain/gaps.js';
 import { gapRegistry } from '../../../generated/gap-registry.js';
 import { memberOf } from '../../../lib/json.js';
 import { resolveReference } from '../../../lib/references.js';
 import type { Profile } from '../../../openapi/profile.js';
 import type { LoggedRequest } from '../../../simulation/activity/request-log.js';
+import { describeChoice } from '../../document/describe-choices.js';
 import { apiOf, servedDocument } from '../../document/profiles.js';
 
 /** A gap that affects a response. */
 interface RelevantGap {
   readonly id: string;
   readonly question: string;
-  /** The choice of the profile, in words. */
+  /** The choice of the profile, in words, with its value. */
   readonly choice: string;
 }
 
@@ -43,12 +43,11 @@ export function explainResponse({
   const responses = documentedResponses(document, definition ? [definition] : allOperations(document), status);
   // Gaps of an operation affect its successful responses.
   const operationGaps = status < 400 ? gapIdsOf(definition) : [];
-  return {
-    description: definition === undefined && isRouteError(status) ? noOperation : commonDescription(responses),
-    gaps: [...new Set([...responses.flatMap(gapIdsOf), ...operationGaps])].flatMap((gapId) =>
-      relevantGap(profile, gapId),
-    ),
-  };
+  const relevantGaps = [...new Set([...responses.flatMap(gapIdsOf), ...operationGaps])].flatMap((gapId) =>
+    relevantGap(profile, gapId),
+  );
+  const description = definition === undefined && isRouteError(status) ? noOperation : commonDescription(responses);
+  return { description: description && withoutChoices(description, relevantGaps), gaps: relevantGaps };
 }
 
 const noOperation = 'The service has no operation with this method and path.';
@@ -85,6 +84,11 @@ function commonDescription(responses: readonly OpenAPIV3_1.ResponseObject[]): st
   return others.length === 0 ? description : null;
 }
 
+/** Removes the choices that the document of a profile adds to a description, since the gaps list them. */
+function withoutChoices(description: string, gaps: readonly RelevantGap[]): string {
+  return gaps.reduce((text, { question, choice }) => text.replace(` ${question} ${choice}`, ''), description);
+}
+
 /** The ids of the gaps that affect a part of the document. */
 function gapIdsOf(documentPart: object | undefined): string[] {
   const ids = memberOf(documentPart, 'x-gap');
@@ -95,7 +99,5 @@ function gapIdsOf(documentPart: object | undefined): string[] {
 function relevantGap(profile: Profile, id: string): RelevantGap[] {
   const gap = gaps.get(id);
   if (!gap) return [];
-  const { name } = parseChoice(memberOf(profile, id));
-  const description = gap.choices[name]?.description ?? name;
-  return [{ id, question: gap.question, choice: description }];
+  return [{ id, question: gap.question, choice: describeChoice(gap, memberOf(profile, id)) }];
 }
