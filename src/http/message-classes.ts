@@ -24,10 +24,10 @@ export function createMessageClasses(): MessageClasses {
  * Makes an app use the prototypes of these classes: when Express sets the prototype of an object, it is already the
  * right one, so nothing changes. The prototypes refer to the app, so each app needs its own classes.
  */
-export function useMessageClasses(app: Express, { IncomingMessage, ServerResponse }: MessageClasses): void {
+export function useMessageClasses(app: Express, classes: MessageClasses): void {
   const appProperty = { value: app, configurable: true, enumerable: true, writable: true };
   Object.assign(app, {
-    request: Object.defineProperty(IncomingMessage.prototype, 'app', appProperty),
-    response: Object.defineProperty(ServerResponse.prototype, 'app', appProperty),
+    request: Object.defineProperty(classes.IncomingMessage.prototype, 'app', appProperty),
+    response: Object.defineProperty(classes.ServerResponse.prototype, 'app', appProperty),
   });
 }

@@ -22,8 +22,8 @@ export function createCommand(): Command {
     .addHelpText(
       'after',
       notes(
-        'Violation: one of the two breaks a documented rule, or responds with a status of 500 or more. Gap: the specification leaves the behavior open. Noise: the value differs from run to run. The options from --token to --webhook-port in the list above apply to both implementations. If one is given twice, its first value is for the first implementation, and its second value for the second; the value `-` leaves the option out for one of them. A port that is given with --webhook-port, other than 0, cannot be used for both. Records are only created if both are on this machine, or with --write.',
-        'Exit code: 0 no violation, 1 at least one of the two breaks a documented rule, 2 the command cannot run, or for at least one of the two the driver failed, the target did not respond, or no documented clause was verified, 4 the suite itself failed. Skipped clauses do not change the exit code.',
+        'Violation: one of the two breaks a documented rule, responds with a status of 500 or more, or returns a value of a wrong type. Gap: the specification leaves the behavior open. Noise: the value differs from run to run. The options from --token to --webhook-port in the list above apply to both implementations. If one is given twice, its first value is for the first implementation, and its second value for the second; the value `-` leaves the option out for one of them. A port that is given with --webhook-port, other than 0, cannot be used for both. Records are only created if both are on this machine, or with --write.',
+        'Exit code: 0 no violation, 1 at least one violation, 2 the command cannot run, or for at least one of the two the driver failed, the target did not respond, or no documented clause was verified, 4 the suite itself failed. Skipped clauses do not change the exit code.',
       ),
     )
     .action((flags: CompareFlags) => runSuiteCommand((uncaughtErrors) => run(flags, uncaughtErrors)));
@@ -31,10 +31,10 @@ export function createCommand(): Command {
 
 async function run(flags: CompareFlags, uncaughtErrors: UncaughtErrors): Promise<void> {
   const options = readOptionsOfBoth(flags);
-  const driver = onlyDriver(flags, options);
-  if (driver !== undefined) {
+  const shared = sharedDriver(flags, options);
+  if (shared !== undefined) {
     printNotice(
-      `${driver} is the driver of both; to use it only for the second: --driver - --driver ${shellWord(driver)}`,
+      `${shared} is the driver of both; to use it only for the second: --driver - --driver ${shellWord(shared)}`,
     );
   }
   await prepareOutputs(
@@ -55,8 +55,11 @@ async function run(flags: CompareFlags, uncaughtErrors: UncaughtErrors): Promise
   await printResult(comparison, () => formatComparison(comparison, { showsNoise: flags.noise === true }), flags);
 }
 
-/** Returns the file of a driver that is given once, for implementations with different addresses. */
-function onlyDriver({ driver = [] }: CompareFlags, { a, b }: ReturnType<typeof readOptionsOfBoth>): string | undefined {
+/** Returns the file of a driver that is given once, and that both use although their addresses differ. */
+function sharedDriver(
+  { driver = [] }: CompareFlags,
+  { a, b }: ReturnType<typeof readOptionsOfBoth>,
+): string | undefined {
   const [file] = driver;
   return driver.length > 1 || file === 'none' || a.baseUrl === b.baseUrl ? undefined : file;
 }

@@ -10,7 +10,7 @@ import type { ProveResult } from './prove-text.js';
 import { startSimulatorTarget } from './simulator-target.js';
 
 /** Clauses to test, and the depth of the test. */
-export interface ProveOptions {
+export interface ProveSuiteOptions {
   /** Ids of clauses, or prefixes of ids; default: all. */
   readonly only?: readonly string[];
   /** Shard of these clauses to test; default: all. */
@@ -24,7 +24,10 @@ export interface ProveOptions {
  * @throws CannotRun or CommandError if there is nothing to test
  * @throws BaselineFailed if the clauses do not pass on the original simulator: mutants would then prove nothing
  */
-export async function proveSuite({ only, shard, quick }: ProveOptions, progress: ProveProgress): Promise<ProveResult> {
+export async function proveSuite(
+  { only, shard, quick }: ProveSuiteOptions,
+  progress: ProveProgress,
+): Promise<ProveResult> {
   const startedAt = new Date();
   const clausesThatCanFail = selectClauses(only).filter(canFail);
   const clausesToProve = shard ? itemsOfShard(clausesThatCanFail, shard) : clausesThatCanFail;

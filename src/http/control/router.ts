@@ -55,7 +55,7 @@ const bodyReaders: { readonly [Id in OperationId]?: RequestHandler } = {
  * Operations that replace or create a row, each with a function that returns true if the row is new. In that case the
  * status is 201.
  */
-const createsRow: { readonly [Id in HandledOperationId]?: (account: Account, name: string) => boolean } = {
+const isNewRow: { readonly [Id in HandledOperationId]?: (account: Account, name: string) => boolean } = {
   putScenario: (account, name) => !account.scenarios.has(name),
 };
 
@@ -67,12 +67,12 @@ function handlerOf<Id extends HandledOperationId>(
   return (request: Request): void | Promise<void> => {
     const account = accountOfPath(world, request);
     const name = nameOf(request);
-    const status = createsRow[operation.id]?.(account, name) ? 201 : operation.status;
+    const status = isNewRow[operation.id]?.(account, name) ? 201 : operation.status;
     const invoke = (logDetails: LogDetails) =>
       invokeOperation(routes, operation, {
         account,
         query: queryOf(request, operation.validators().queryParameters),
-        // GET operations have no body.
+        // Only GET operations, which take no body, have no `request.body`.
         body: request.body === undefined ? {} : request.body,
         name,
         logDetails,

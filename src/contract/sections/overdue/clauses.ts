@@ -353,7 +353,7 @@ export const overdueClauses: readonly Clause[] = [
     // The specification does not say that the list and the statistics both have the currency of the account.
     level: 'inferred',
     id: 'INV-OVERDUE-48',
-    title: '`currency` of the overdue list and of the statistics is the same in all responses.',
+    title: 'The overdue list and the statistics have the same `currency` in all responses.',
     readsEarlierResponses: true,
     check: async (context) => {
       await requireOverdueList(context);
