@@ -1,9 +1,14 @@
 import { availableParallelism } from 'node:os';
+import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { hangTimeoutMs } from './test/support/hang-timeout.js';
 import { busyTests, waitingTests } from './test/support/slow-tests.js';
+
+/** Path of a test file in the repository, with slashes. */
+const pathOf = ({ moduleId }: TestSpecification): string =>
+  relative(import.meta.dirname, moduleId).replaceAll('\\', '/');
 
 /**
  * Distributes the files that wait over the first part of the run, so that there are always others that use the
@@ -13,7 +18,7 @@ class WaitsBetweenOthers extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);
     const matching = (parts: readonly string[]) =>
-      parts.flatMap((part) => sorted.filter(({ moduleId }) => moduleId.includes(part)));
+      parts.flatMap((part) => sorted.filter((file) => pathOf(file).includes(part)));
     const waitingFiles = [...new Set(matching(waitingTests))];
     if (waitingFiles.length === 0) return sorted;
     const others = [...new Set([...matching(busyTests), ...sorted])].filter((file) => !waitingFiles.includes(file));

@@ -178,7 +178,7 @@ function usageErrorMessage(command: Command, text: string): string {
 
 /**
  * Returns true if excess arguments may be a value with spaces that is not in quotes, such as `8 days`: joined, they must
- * be a valid value of the only argument of the command.
+ * be a valid value of the only argument of the command. With several arguments, any of them may lack quotes.
  */
 function mayLackQuotes({ args, registeredArguments }: Command): boolean {
   const [argument, ...others] = registeredArguments;

@@ -1,4 +1,4 @@
-import { dayMs, secondMs, weekMs } from '../lib/durations.js';
+import { dayMs, minuteMs, secondMs, weekMs } from '../lib/durations.js';
 import { formatInstant, parseInstant } from './dates.js';
 import type { GapChoices } from './gaps.js';
 import { causesFrom, findTransition, type Transition, type TransitionResult, withStatus } from './lifecycle.js';
@@ -109,12 +109,13 @@ export function authorizationWindow(profile: GapChoices): number {
 
 /**
  * Time at which a hold ends, in the stored form. Holds end at whole seconds, since that is what `expires_at` in responses
- * shows: at that time, clients expect the hold to be over. Only a window shorter than a second ends between two seconds.
+ * shows: at that time, clients expect the hold to be over. Only a window of less than a minute ends between two seconds, since
+ * it would lose a considerable part.
  */
 export function holdEnd(authorizedAt: number, profile: GapChoices): string {
-  const end = authorizedAt + authorizationWindow(profile);
-  const wholeSecond = end - (end % secondMs);
-  return formatInstant(wholeSecond > authorizedAt ? wholeSecond : end);
+  const window = authorizationWindow(profile);
+  const end = authorizedAt + window;
+  return formatInstant(window >= minuteMs ? end - (end % secondMs) : end);
 }
 
 /** Smallest number of whole days after which every authorization has expired: 8 by default. */

@@ -198,7 +198,7 @@ test('an `error` that is not the first message about a field is reported with th
   const { detail } = await checkClause(session, probeOf('validation.status')).finally(() => session.close());
   expect(session.observedChoices.get('validation.status')).toBe('422');
   expect(detail).toBe(
-    '422; `error` is the first message, with the count of any others; `errors` lists them by field; ' +
+    '422; `error` is the first message, with the count of any others; `errors` lists the messages by field; ' +
       'but `error` is "The given data was invalid.", which no choice of the gap includes',
   );
 });

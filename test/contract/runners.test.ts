@@ -53,7 +53,7 @@ class Skipped extends Error {}
 interface Runner {
   /** Creates the arguments of a test. Their methods record each call in `calls`. */
   readonly createArguments: (calls: string[]) => unknown[];
-  /** What becomes of a test that it is told to skip: `skip` of node:test returns. */
+  /** The outcome of a test whose clause is skipped: `skip` of node:test returns. */
   readonly skippedTest: 'passes' | 'is skipped';
 }
 

@@ -414,10 +414,14 @@ describe('the time at which a deposit expires by itself', () => {
     expect(record.expires_at).toBe('2026-04-09T20:00:00.000Z');
   });
 
-  it('is after the authorization, even if the authorization window is shorter than a second', () => {
-    const shortWindow = resolveProfile({ 'deposit.window': { for: '0.1s' } });
-    const { record } = authorize(sampleDeposit('pending'), shortWindow, now + 789);
-    expect(record.expires_at).toBe('2026-04-02T20:00:00.889Z');
+  it.each([
+    ['0.1s', '2026-04-02T20:00:00.889Z'],
+    ['1s', '2026-04-02T20:00:01.789Z'],
+    ['59s', '2026-04-02T20:00:59.789Z'],
+    ['1m', '2026-04-02T20:01:00.000Z'],
+  ])('is not shortened to a whole second unless the authorization window is a minute or longer: %s', (window, end) => {
+    const profile = resolveProfile({ 'deposit.window': { for: window } });
+    expect(authorize(sampleDeposit('pending'), profile, now + 789).record.expires_at).toBe(end);
   });
 
   it('is undefined for an authorized deposit without expires_at', () => {

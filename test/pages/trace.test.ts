@@ -95,6 +95,17 @@ test('tokens and webhook secrets are masked, too, if more characters than necess
   }
 });
 
+test('a secret that is encoded in a part of its text is masked as a whole, even if another secret is its beginning', async () => {
+  const { account } = await createAccountWithDashboard(sim);
+  for (const secret of ['hotel-key', 'hotel-key/2026+Zz']) await account.webhooks.configure({ secret });
+  const headers = { Authorization: `Bearer ${account.tokens.full}` };
+  // The second one follows a byte that is not UTF-8.
+  for (const encoded of ['hotel-key%2F2026%2BZz', '%E9%68otel-key/2026+Zz'])
+    await fetch(`${sim.baseUrl}/payments?description=${encoded}`, { headers });
+  const shown = JSON.stringify(await account.trace.json()).match(/description=[^\s"]*/g);
+  expect(new Set(shown)).toEqual(new Set(['description=****', 'description=%E9****']));
+});
+
 test('unused tokens and replaced webhook secrets are masked, but similar text is not', async () => {
   const { account, client } = await createAccountWithDashboard(sim);
   const { id: tokenId, token } = await account.apiTokens.create({ name: 'unused', scopes: ['billing.read'] });

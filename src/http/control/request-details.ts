@@ -60,7 +60,7 @@ const secretHeaders: ReadonlySet<string> = new Set(['authorization', 'cookie', '
 /** Masks the credentials in headers, but keeps the scheme of an Authorization header, such as `Bearer`. */
 function maskedHeaders(raw: readonly string[], mask: (text: string) => string): Message['headers'] {
   return headerPairs(raw).map(([name, value]) => {
-    if (!secretHeaders.has(name.toLowerCase())) return { name, value: mask(decodeHeader(value)) };
+    if (!secretHeaders.has(name.toLowerCase())) return { name, value: decodeHeader(mask(value)) };
     const [scheme = ''] = /authorization$/i.test(name) ? (value.match(/^\S+ /) ?? []) : [];
     return { name, value: `${scheme}****` };
   });

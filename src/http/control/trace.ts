@@ -50,10 +50,12 @@ export function traceOf(account: Account): Trace {
     maskGenerated(encodings.reduce((masked, encoding) => masked.replaceAll(encoding, '****'), text));
   maskStrings(trace, (text) => {
     const masked = mask(text);
-    const decoded = decodeEscapes(masked);
-    const maskedAgain = mask(decoded);
+    const decoded = decodeEscapes(text);
+    if (decoded === text) return masked;
+    // Decoded before it is masked: a short secret may be a part of a longer one, whose other part is encoded.
+    const maskedDecoded = mask(decoded);
     // A text that contains no encoded secret is shown as it was sent.
-    return maskedAgain === decoded ? masked : maskedAgain;
+    return maskedDecoded === decodeEscapes(masked) ? masked : maskedDecoded;
   });
   return trace;
 }
@@ -64,7 +66,7 @@ export function traceOf(account: Account): Trace {
  */
 function decodeEscapes(text: string): string {
   return text
-    .replace(/(?:%[0-9a-f]{2})+/gi, decodePathPart)
+    .replace(/%[0-7][0-9a-f]|(?:%[89a-f][0-9a-f])+/gi, decodePathPart)
     .replaceAll('\\/', '/')
     .replace(/(?:\\u[0-9a-f]{4})+/gi, (escapes) => inJson(String(parseJson(`"${escapes}"`))));
 }
@@ -89,7 +91,8 @@ function generatedSecretsMask({ id, tokens }: Account): (text: string) => string
 
 /** A secret as it appears in plain text, in JSON, and in forms, which encode spaces as plus signs. */
 function encodingsOf(secret: string): string[] {
-  return [secret, inJson(secret), secret.replaceAll(' ', '+')];
+  // A secret may itself contain text such as `%41`, which is decoded before it is masked.
+  return [secret, inJson(secret), secret.replaceAll(' ', '+')].flatMap((text) => [text, decodeEscapes(text)]);
 }
 
 /**
