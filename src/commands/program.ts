@@ -182,7 +182,8 @@ function usageErrorMessage(command: Command, text: string): string {
  */
 function mayLackQuotes({ args, registeredArguments }: Command): boolean {
   const [argument, ...others] = registeredArguments;
-  if (argument === undefined || others.length > 0) return others.length > 0;
+  if (others.length > 0) return true;
+  if (argument === undefined) return false;
   try {
     argument.parseArg?.(args.join(' '), undefined);
     return true;

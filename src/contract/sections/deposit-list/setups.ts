@@ -57,12 +57,16 @@ export const depositsOfBooking = setup('deposits of a booking', async (context) 
   );
 });
 
-/** Makes sure that the list has a deposit, which a filter can leave out. @throws Skip or Blocked if it has none */
+/** The first page of deposits, without a filter. */
+export const unfilteredDeposits = setup('deposits without a filter', async (context) =>
+  depositsIn(await getDeposits(context, {})),
+);
+
+/** Makes sure that the list has a deposit, which a filter can leave out. @throws Skip if it has none */
 export const someDeposits = setup('some deposits', async (context) => {
-  const ofBooking = await ifPossible(context.use(depositsOfBooking));
-  if (ofBooking) return requireListed(ofBooking);
-  if (depositsIn(await getDeposits(context, {})).records.length === 0)
-    throw new Skip({ missing: 'a deposit', reason: 'the account has none' });
+  for (const deposits of [depositsOfBooking, unfilteredDeposits])
+    if ((await ifPossible(context.use(deposits)))?.records.length) return;
+  throw new Skip({ missing: 'a deposit', reason: 'none is listed' });
 });
 
 /** The status that a list shows for a deposit; undefined if it does not show the deposit, or not its status. */

@@ -293,7 +293,7 @@ export const depositClauses: readonly Clause[] = [
       const creation = await context.use(serviceFieldsCreation);
       if (!isSuccess(creation)) return expectClientError(creation);
       const showing = (await creationAndDetails(context, creation)).filter((exchange) =>
-        Object.keys(serviceFields).some((field) => field in depositRecordIn(exchange)),
+        Object.keys(serviceFields).some((field) => isPresent(depositRecordIn(exchange)[field])),
       );
       if (showing.length === 0) throw new Blocked('no response shows the `status` or the `captured_amount`', creation);
       for (const exchange of showing) {

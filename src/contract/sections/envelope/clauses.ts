@@ -15,11 +15,10 @@ import {
   requireSuccess,
   valueAt,
 } from '../../engine/expect.js';
-import { ifPossible } from '../../engine/if-possible.js';
 import { type Operation, operations } from '../../engine/operations.js';
 import type { ClauseContext } from '../../engine/session.js';
 import { isPresent } from '../../predicates/matchers.js';
-import { sendValidRequest } from '../authentication/setups.js';
+import { operationWithRequests, sendValidRequest } from '../authentication/setups.js';
 import { envelopeQuotes, errorQuotes, jsonSentence, statisticsQuotes } from '../field-quotes.js';
 import { expectEachResponse, responsesSoFar, someResponsesSoFar, successesSoFar } from '../responses.js';
 import { statistics, statisticsSource } from '../statistics/setups.js';
@@ -45,11 +44,12 @@ async function someSuccesses(context: ClauseContext, operation: Operation): Prom
 }
 
 /** The operations whose responses may have a `message` or `data`, but need not. */
-const actions = operations.filter(({ id }) => ['sendInvoiceReminder', 'captureDeposit', 'releaseDeposit'].includes(id));
+const actions = ['sendInvoiceReminder', 'captureDeposit', 'releaseDeposit'] as const;
 
 /** Sends a request for each action of which none has succeeded so far. */
 async function sendActions(context: ClauseContext): Promise<void> {
-  for (const action of actions) await ifPossible(someSuccesses(context, action));
+  for (const id of actions)
+    if (successesSoFar(context, id).length === 0) await context.runIfPossible(operationWithRequests(id).validRequest);
 }
 
 /**
@@ -245,7 +245,7 @@ export const envelopeClauses: readonly Clause[] = [
     check: async (context) => {
       await sendActions(context);
       const withData = actions
-        .flatMap(({ id }) => successesSoFar(context, id))
+        .flatMap((id) => successesSoFar(context, id))
         .filter((exchange) => isPresent(valueAt(exchange.json, 'data')));
       if (withData.length === 0)
         throw new Skip({

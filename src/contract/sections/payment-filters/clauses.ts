@@ -104,7 +104,7 @@ export const paymentFilterClauses: readonly Clause[] = [
         // Throws Skip if the account has no payments, since then the filter had nothing to leave out.
         const listed = await context.use(listedPayments);
         await checkFilteredLists(context, ['status'], (filters) => filters['status'] === status);
-        if (listed.every((payment) => [undefined, status].some((shown) => fieldOf(payment, 'status') === shown)))
+        if (listed.every((payment) => (fieldOf(payment, 'status') ?? status) === status))
           throw new Skip({ missing: `a payment that is not ${status}`, reason: 'none is listed' });
       },
     }),

@@ -41,6 +41,8 @@ async function refuseOnce(
   await afterRefusal?.(deposit);
   // A faulty retry may lack the name of its event. A webhook of another event about the deposit is not a retry.
   const isRetry = (delivery: Delivery): boolean =>
-    delivery !== first && showsReference(delivery) && (eventNameOf(delivery) ?? event) === event;
+    delivery !== first &&
+    showsReference(delivery) &&
+    (delivery.text === first.text || (eventNameOf(delivery) ?? event) === event);
   return { first, second: await awaitDelivery(context, first.receivedAt, isRetry) };
 }

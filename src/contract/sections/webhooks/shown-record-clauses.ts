@@ -6,7 +6,7 @@ import { valueAt } from '../../engine/expect.js';
 import type { JsonObject } from '../../engine/json.js';
 import { operationOf } from '../../engine/operations.js';
 import type { ClauseContext } from '../../engine/session.js';
-import { isSameId } from '../../predicates/matchers.js';
+import { isPresent, isSameId } from '../../predicates/matchers.js';
 import { isShownAsSent, sentFieldPaths } from '../deposits/shown-deposits.js';
 import { paymentQuotes } from '../field-quotes.js';
 import { recordOf, recordsIn } from '../fields.js';
@@ -106,8 +106,11 @@ function* shownPaymentValues(
   payments: readonly JsonObject[],
   delivery: Delivery,
 ): Generator<ShownValue> {
-  const onlyPayment = isPaidOnce(context, link) ? payments : [];
-  for (const [index, record] of objectsOf(delivery).entries()) {
+  const records = objectsOf(delivery);
+  // Beside a nested payment, the fields of the outermost object may be those of the event.
+  const isFlat = !records.slice(1).some((record) => isPresent(record['amount']));
+  const onlyPayment = isFlat && isPaidOnce(context, link) ? payments : [];
+  for (const [index, record] of records.entries()) {
     if (String(record['payment_link_id']) !== String(link['id'])) continue;
     // The id in the outermost object may be that of the event, and equal the id of another payment by chance.
     const samePayment = index === 0 ? onlyPayment : payments.filter(({ id }) => isSameId(id, record['id']));
