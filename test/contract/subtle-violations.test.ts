@@ -417,6 +417,7 @@ test.each(['INV-STATS-20', 'INV-STATS-21', 'INV-STATS-36', 'DEP-FILTER-03'])(
     const outcome = await checkClauses(
       target,
       clauses.filter((clause) => clause.id === id),
+      { eventuallyTimeoutMs: 1_000 },
     );
     expect(outcome.idsWithStatus('failed', 'warned')).toEqual([id]);
   },
