@@ -43,7 +43,7 @@ const costs: Readonly<Record<string, Cost>> = {
   'PAY-FIELD': [9, 3],
   'PAY-LINK': [17, 3],
   'PAY-FILTER': [70, 38],
-  DEP: [128, 15],
+  DEP: [128, 16],
   'DEP-CREATE': [9, 3],
   'DEP-FIELD': [15, 3],
   'DEP-IDEM': [37, 3],
