@@ -298,7 +298,7 @@ function renderMessageBody(body: Message['body']): SafeHtml {
   return html`${pre(body.text)}${body.is_truncated ? html`<p class="soft">Cut off; the whole body has ${body.size} bytes.</p>` : ''}`;
 }
 
-/** Renders the reason why there is no text to show in place of a body. */
+/** Renders a notice in place of a body that has no text to show. */
 function noBody(reason: string): SafeHtml {
   return html`<p class="soft">${reason}</p>`;
 }

@@ -9,7 +9,7 @@ const numbers = [1, 2, 3, 4, 5, 6, 7];
 /** Returns a result with seven exchanges, whose bodies are their numbers, and a driver call for each. */
 function resultWith(status: Status): Result {
   const [clause] = clauses;
-  if (!clause) throw new Error('there are no clauses');
+  if (!clause) throw new Error('the suite has no clauses');
   const evidence = numbers.map(
     (number): Exchange => ({
       call: { method: 'GET', path: '/invoices/stats' },

@@ -27,7 +27,14 @@ import { hasOnlyFilters } from '../../src/contract/sections/payment-filters/muta
 import { paidDescriptionEnd } from '../../src/contract/sections/payment-links/setups.js';
 import { isEvent, isPayment, onPayload, sign } from '../../src/contract/sections/webhook-interceptors.js';
 import { isRecord, parseJson } from '../../src/lib/json.js';
-import { checkClauses, closeSimulator, type Implementation, openAccount, openSecondImplementation } from './support.js';
+import {
+  checkClauses,
+  closeSimulator,
+  type Implementation,
+  openAccount,
+  openSecondImplementation,
+  type RunOptions,
+} from './support.js';
 
 /** Targets that break a statement of the specification only in some cases. A run must fail, not only warn. */
 
@@ -396,30 +403,29 @@ test('a target violates ENV-VALID-08 if it refuses an emoji in the description o
   expect(outcome.idsWithStatus('failed')).toEqual(['ENV-VALID-08']);
 });
 
+/** Expects that a clause, checked alone, detects its mutant of an implementation. */
+async function expectDetectedAlone(
+  id: string,
+  implementation: Implementation,
+  options: Pick<RunOptions, 'eventuallyTimeoutMs'>,
+): Promise<void> {
+  const target = await startMutatingProxy(implementation, mutantOf(id)());
+  const checked = clauses.filter((clause) => clause.id === id);
+  const outcome = await checkClauses(target, checked, options);
+  expect(outcome.idsWithStatus('failed', 'warned')).toEqual([id]);
+}
+
 test.each(['DEP-FILTER-11', 'DEP-FILTER-12', 'DEP-FILTER-17', 'DEP-FILTER-18'])(
   '%s alone detects its mutant even if the list shows new deposits late',
   async (id) => {
-    const laggingTarget = await openSecondImplementation({ lagMs: 500 });
-    const target = await startMutatingProxy(laggingTarget, mutantOf(id)());
-    const outcome = await checkClauses(
-      target,
-      clauses.filter((clause) => clause.id === id),
-      { eventuallyTimeoutMs: 2_000 },
-    );
-    expect(outcome.idsWithStatus('failed', 'warned')).toEqual([id]);
+    await expectDetectedAlone(id, await openSecondImplementation({ lagMs: 500 }), { eventuallyTimeoutMs: 2_000 });
   },
 );
 
 test.each(['INV-STATS-20', 'INV-STATS-21', 'INV-STATS-36', 'DEP-FILTER-03'])(
   '%s alone detects its mutant, although the account is new',
   async (id) => {
-    const target = await startMutatingProxy(await openAccount(), mutantOf(id)());
-    const outcome = await checkClauses(
-      target,
-      clauses.filter((clause) => clause.id === id),
-      { eventuallyTimeoutMs: 1_000 },
-    );
-    expect(outcome.idsWithStatus('failed', 'warned')).toEqual([id]);
+    await expectDetectedAlone(id, await openAccount(), { eventuallyTimeoutMs: 1_000 });
   },
 );
 
@@ -442,13 +448,7 @@ async function openAccountWithLongLists(): Promise<Implementation> {
 test.each(['INV-LIST-47', 'INV-LIST-54', 'LINK-LIST-47'])(
   '%s detects its mutant even if new records are on the last of several pages',
   async (id) => {
-    const target = await startMutatingProxy(await openAccountWithLongLists(), mutantOf(id)());
-    const outcome = await checkClauses(
-      target,
-      clauses.filter((clause) => clause.id === id),
-      { eventuallyTimeoutMs: 500 },
-    );
-    expect(outcome.idsWithStatus('failed', 'warned')).toEqual([id]);
+    await expectDetectedAlone(id, await openAccountWithLongLists(), { eventuallyTimeoutMs: 500 });
   },
 );
 

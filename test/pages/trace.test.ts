@@ -316,7 +316,7 @@ test.each<{ title: string; status: number; effects: string[]; isMarked: boolean 
   expect(marks).toEqual({ activity: isMarked, webhook: isMarked, deposit: isMarked });
 });
 
-test('the HTML of a trace says that a body is empty, and that there is no response', async () => {
+test('the HTML of a trace shows that a body is empty, and that no response arrived', async () => {
   const receiver = await openReceiver();
   const account = await sim.createAccount({ webhookUrl: receiver.url });
   await account.trigger('deposit.created');

@@ -238,7 +238,7 @@ const presenceGaps = [
   'request.method',
 ];
 
-/** Gaps that can cause a difference between an array or object and another value: they change the form of a whole response. */
+/** Gaps that can cause a difference between an array or object and a value of another type. */
 const containerGaps = ['invoice.transactions', 'invoice.subscription', 'rate.exceeded', 'deposit.fields'];
 
 /** Gaps whose choices cannot make a target refuse a request that is within its rate limit. */

@@ -63,10 +63,16 @@ export function expectSuccess(exchange: Exchange): void {
   if (!isSuccess(exchange)) throw new Violation('a success (2xx)', describeStatus(exchange), exchange);
 }
 
-/** Describes an error status. Of the tokens, only the one with both scopes was checked at the start of the run. */
-function describeStatus({ status, call: { token } }: Exchange): string {
-  const mayBeWrongToken = (token === 'read' || token === 'write') && (status === 401 || status === 403);
-  return mayBeWrongToken ? `status ${status}; check the ${token} token` : `status ${status}`;
+/** True if the target refuses the token of a request: it is missing, unknown, or lacks a scope. */
+export function isTokenRefused({ status }: Pick<Exchange, 'status'>): boolean {
+  return status === 401 || status === 403;
+}
+
+/** Describes an error status. A token with one scope may lack it: the start of the run only checks that it is known. */
+function describeStatus(exchange: Exchange): string {
+  const { status, call } = exchange;
+  const mayBeWrongToken = (call.token === 'read' || call.token === 'write') && isTokenRefused(exchange);
+  return mayBeWrongToken ? `status ${status}; check the ${call.token} token` : `status ${status}`;
 }
 
 /** @throws Violation unless the status is 4xx; the specification rarely names an exact status */

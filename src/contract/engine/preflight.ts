@@ -5,7 +5,7 @@ import { fullCreation } from '../sections/invoice-creation/setups.js';
 import { CannotRun } from './cannot-run.js';
 import { Blocked } from './check-errors.js';
 import type { Exchange, TokenKind } from './exchange.js';
-import { describeError, isClientError, isSuccess, valueAt } from './expect.js';
+import { describeError, isClientError, isSuccess, isTokenRefused, valueAt } from './expect.js';
 import { ifPossible } from './if-possible.js';
 import { ClauseContext, type Session } from './session.js';
 import type { Target } from './target.js';
@@ -81,10 +81,6 @@ async function checkLimitedToken(target: Target, token: 'read' | 'write'): Promi
 function isSameRefusal(...exchanges: [Exchange, Exchange]): boolean {
   const [first, second] = exchanges.map((exchange) => describeError(exchange).replace(/[0-9a-f-]{8,}|\d+/gi, '#'));
   return first === second;
-}
-
-function isTokenRefused({ status }: Exchange): boolean {
-  return status === 401 || status === 403;
 }
 
 /**

@@ -2,7 +2,14 @@ import type { OperationId } from '../../../generated/billing-document.js';
 import { Skip, Violation } from '../../engine/check-errors.js';
 import { type Clause, type Level, numberedId } from '../../engine/clause.js';
 import type { Call, TokenKind } from '../../engine/exchange.js';
-import { expectClientError, expectSuccess, isClientError, isSuccess, valueAt } from '../../engine/expect.js';
+import {
+  expectClientError,
+  expectSuccess,
+  isClientError,
+  isSuccess,
+  isTokenRefused,
+  valueAt,
+} from '../../engine/expect.js';
 import { ifPossible } from '../../engine/if-possible.js';
 import { type Operation, operations } from '../../engine/operations.js';
 import type { ClauseContext } from '../../engine/session.js';
@@ -70,7 +77,7 @@ async function expectTokenAccepted(context: ClauseContext, operation: OperationR
   const creation = creationsBeforeReads[operation.id];
   if (creation) await context.runIfPossible(operationWithRequests(creation).requestWithToken.write);
   const exchange = await context.use(operation.requestWithToken[operation.scope]);
-  if (isClientError(exchange) && exchange.status !== 401 && exchange.status !== 403) {
+  if (isClientError(exchange) && !isTokenRefused(exchange)) {
     const repeated = await sendValidRequest(context, operation, {}, acceptedRequestMarker(context));
     if (isClientError(repeated)) {
       throw new Skip({
