@@ -249,8 +249,9 @@ export const depositFilterClauses: readonly Clause[] = [
         const found = depositsIn(page);
         expectEach(found, `\`status\` is ${status}`, (record) => hasStatus(record, status));
         if (found.records.length === 0) return context.use(someDeposits);
-        const { records } = await context.use(unfilteredDeposits);
-        if (records.every((record) => hasStatus(record, status)))
+        await context.use(unfilteredDeposits);
+        const listed = successesSoFar(context, 'listDeposits').flatMap((list) => depositRecordsIn(list) ?? []);
+        if (listed.every((record) => hasStatus(record, status)))
           throw new Skip({ missing: `a deposit that is not ${status}`, reason: 'none is listed' });
       },
     }),
