@@ -1,4 +1,4 @@
-/** Reasons for refusing a request. `http/service/errors.ts` defines the status and the text of each code. */
+/** Reasons for refusing a request. */
 export type ErrorCode =
   | 'unauthenticated'
   | 'scope-missing'
@@ -66,9 +66,7 @@ export type ErrorCode =
   | 'preference-unmet'
   | 'not-stored';
 
-/**
- * A field that violates a rule: a JSON Schema keyword, or an additional rule. `http/service/messages.ts` has the texts.
- */
+/** A field that violates a rule: a JSON Schema keyword, or an additional rule. */
 export interface FieldViolation {
   readonly path: readonly (string | number)[];
   readonly rule: string;

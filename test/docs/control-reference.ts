@@ -157,7 +157,7 @@ export function controlReference(document: OpenAPIV3_1.Document): string {
     '# Control API reference',
     'The control API lets you do what the API of the Billing Service cannot: move the clock, inject faults, act as a guest. The commands of `billing-sim` and the dashboard call it.',
     'Base address: `http://127.0.0.1:4010/_sim`. The account that exists from the start is `demo`. Send JSON bodies with `Content-Type: application/json`. If the simulator was started with `--control-token`, send it as `Authorization: Bearer TOKEN`.',
-    'Lists are paged: `page` (from 1) and `per_page` select a page, and the response is `{current_page, data, per_page, total, last_page}`. Errors are `{"success": false, "error": "…", "code": "…", "errors": {…}}`: `code` is stable and one of the [codes of the library](library-reference.md#errorcode), `errors` has the messages about fields, and the `X-Sim-Hint` header says what to do.',
+    'Lists are paged: `page` (from 1) and `per_page` (100 by default, up to 10,000) select a page, and the response is `{current_page, data, per_page, total, last_page}`. Errors are `{"success": false, "error": "…", "code": "…", "errors": {…}}`: `code` is stable and one of the [codes of the library](library-reference.md#errorcode), `errors` has the messages about fields, and the `X-Sim-Hint` header says what to do.',
     'The whole document, with every schema and error, is [openapi/control.yaml](../openapi/control.yaml); a running simulator serves it at `/_sim/openapi.json`.',
     'This page is generated from that document: run `npm run docs` after you change the document.',
     ...sections,

@@ -75,7 +75,10 @@ export function addTargetOptions(command: Command): Command {
         .default('auto'),
     )
     .addOption(
-      new Option('--timeout <duration>', 'maximum time for a response; driver methods get three times as long')
+      new Option(
+        '--timeout <duration>',
+        'how long to wait for a response to begin; it may take twice as long in all, and a driver method three times',
+      )
         .argParser(readTimeout)
         .default(10_000, '10s'),
     )

@@ -54,7 +54,7 @@ export function createCommand(): Command {
     .addHelpText(
       'after',
       notes(
-        'An error is a deviation from a documented statement, or a missing response. A note is about something that the specification leaves open, an unknown parameter, or a body that was not checked. An invalid request that was refused with 4xx is neither. The X-Sim-Deviations header counts the errors and notes of an exchange. Responses larger than 64 kB carry it as a trailer, for clients that send `TE: trailers`. Bodies are checked up to 1 MB.',
+        'An error is a deviation from a documented statement, or a missing response. A note is about something that the specification leaves open, an unknown parameter, or a body that was not checked. An invalid request that was refused with 4xx is neither. The X-Sim-Deviations header counts the errors and notes of an exchange. Responses larger than 64 kB, and those of unknown length that take longer than half a second, carry it as a trailer, for clients that send `TE: trailers`. Bodies are checked up to 1 MB.',
       ),
     )
     .action(run);

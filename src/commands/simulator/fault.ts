@@ -67,7 +67,9 @@ export function createCommand(): Command {
 
 function addCommand(): Command {
   return new Command('add')
-    .description('add a fault, active from now on; all matchers must match, and * matches anything')
+    .description(
+      'add a fault, active from now on; all matchers must match, and * in a path, token, event or body matches any characters',
+    )
     .argument(
       '<effect...>',
       "effects of the fault, such as lose-response or 'latency=200ms;max=2s'; `billing-sim fault effects` lists them",

@@ -77,7 +77,12 @@ export function createCommand(): Command {
       '--random-seed <text>',
       'derive ids, tokens and webhook secrets from this text; the same text gives the same values',
     )
-    .addOption(withChoices(new Option('--rate-limit <mode>', 'enforce the rate limit'), ['on', 'off']).default('on'))
+    .addOption(
+      withChoices(new Option('--rate-limit <mode>', 'enforce the rate limit'), ['on', 'off']).default(
+        'on',
+        'on, or as stored in the data folder',
+      ),
+    )
     .addOption(
       withChoices(
         new Option(

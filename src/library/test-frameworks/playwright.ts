@@ -23,7 +23,9 @@ export interface TraceOption {
  *
  *     import { test } from 'billing-sim/playwright';
  *     test('a guest authorizes a deposit', async ({ billing, page }) => {
- *       await page.goto(`${billing.url}/authorize/1`);
+ *       const { id } = await billing.trigger('deposit.created');
+ *       const { authorization_url } = await billing.deposits.get(id);
+ *       await page.goto(String(authorization_url));
  *     });
  *
  * A test that fails gets a log and a trace of its account as attachments.
