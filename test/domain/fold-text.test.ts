@@ -13,6 +13,6 @@ test.each([
   expect(foldText(a)).toBe(foldText(b));
 });
 
-test('texts that differ in accents are folded to different texts', () => {
-  expect(foldText('été')).not.toBe(foldText('ete'));
+test('a text without accents is not part of one with accents', () => {
+  expect(foldText('café')).not.toContain(foldText('cafe'));
 });

@@ -24,6 +24,7 @@ describe('a slug', () => {
     ['Ärger & Öl', 'arger-ol'],
     ['E\u0301te\u0301', 'ete'],
     ['Привет', 'privet'],
+    ['Никола\u0438\u0306', 'nikolay'],
     // Without a letter or digit that can be transliterated, nothing is left for a slug.
     ['.', 'link'],
     ['..', 'link'],

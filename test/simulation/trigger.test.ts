@@ -2,7 +2,12 @@ import { expect, test } from 'vitest';
 import type { EventName } from '../../src/domain/records.js';
 import type { Seed } from '../../src/domain/seed.js';
 import type { Choices } from '../../src/index.js';
-import { authorizeDeposit, captureDeposit, createDeposit } from '../../src/simulation/operations/deposits.js';
+import {
+  authorizeDeposit,
+  captureDeposit,
+  createDeposit,
+  releaseDeposit,
+} from '../../src/simulation/operations/deposits.js';
 import { trigger } from '../../src/simulation/scenarios/trigger.js';
 import { emptyWorld, newDeposit, openAccount } from './world.js';
 
@@ -52,6 +57,13 @@ test('no deposit is created for a partial capture if the largest amount cannot b
   expect(account.deposits.rows).toEqual([]);
 });
 
+test('a partial capture of a released deposit is refused because of its status', async () => {
+  const { account, addAuthorizedDeposit, triggerEvent } = await openTriggerAccount();
+  const id = addAuthorizedDeposit(100);
+  releaseDeposit(account, id);
+  expect(() => triggerEvent('deposit.partially_captured', id)).toThrow('deposit-not-capturable');
+});
+
 test('repeated partial captures of a large deposit never complete it', async () => {
   const { addAuthorizedDeposit, triggerEvent } = await openTriggerAccount();
   const id = addAuthorizedDeposit(200);
@@ -81,6 +93,7 @@ test('deposit.expired cannot be triggered for a partially captured deposit if th
   const { account, addAuthorizedDeposit, triggerEvent } = await openTriggerAccount({
     'deposit.expire-partial': 'captured',
   });
+  expect(triggerEvent('deposit.expired', addAuthorizedDeposit(100))).toEqual(['deposit.expired']);
   const id = addAuthorizedDeposit(100);
   captureDeposit(account, id, { amount: 10 });
   expect(() => triggerEvent('deposit.expired', id)).toThrow('with the event deposit.captured');
