@@ -280,7 +280,6 @@ describe('a stream', () => {
     const { openStream } = await openAccount(sim);
     fakeNodeTimers(['setInterval', 'clearInterval']);
     const stream = await openStream('mails');
-    await sleep(20);
     vi.advanceTimersByTime(30_000);
     await vi.waitFor(() => expect(stream.comments).toEqual(['open', 'still here', 'still here']), {
       timeout: hangTimeoutMs,

@@ -7,6 +7,7 @@ import { contextOf } from '../../../src/http/service/faults/fault-context.js';
 import { addFault } from '../../../src/simulation/faults/faults.js';
 import { openAppServer } from '../../support/app-server.js';
 import { breakDisk } from '../../support/failing-disk.js';
+import { untilSettled } from '../../support/fake-machine.js';
 import { copyAsIfCrashed, tempFolder } from '../../support/temp-folder.js';
 import { deposit, errorCodeOf, eventually, headers, startTestService, type TestService } from './test-service.js';
 
@@ -158,19 +159,21 @@ describe('counts', () => {
     onTestFinished(() => service.close());
     const account = service.world.accounts.default();
     addFault(account, readFault({ effect: 'status=418' }));
-    let isAnswered = false;
-    const pendingResponse = fetch(`${service.baseUrl}/invoices`, {
-      headers: { Authorization: `Bearer ${service.tokens.full}` },
-    });
-    void pendingResponse.then(() => {
-      isAnswered = true;
-    });
-    await eventually(() => expect(account.faults.rows[0]?.times_fired).toBe(1));
-    expect(isAnswered).toBe(false);
-    await eventually(() => {
-      for (const finishWrite of pendingWrites.splice(0)) finishWrite();
-      expect(isAnswered).toBe(true);
-    });
+    const send = () =>
+      fetch(`${service.baseUrl}/invoices`, { headers: { Authorization: `Bearer ${service.tokens.full}` } });
+    /** Waits until this number of requests is logged, which happens when their responses are sent. */
+    const untilAnswered = (count: number) =>
+      eventually(() => {
+        for (const finishWrite of pendingWrites.splice(0)) finishWrite();
+        expect(account.requests.newestFirst()).toHaveLength(count);
+      });
+    // The first response loads the modules that the second one needs, which so needs only a few turns.
+    await Promise.all([send(), untilAnswered(1)]);
+    const pendingResponse = send();
+    await eventually(() => expect(account.faults.rows[0]?.times_fired).toBe(2));
+    await untilSettled();
+    expect(account.requests.newestFirst()).toHaveLength(1);
+    await untilAnswered(2);
     expect((await pendingResponse).status).toBe(418);
   });
 });
