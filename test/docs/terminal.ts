@@ -15,30 +15,52 @@ export interface Shell {
 const plainWord = /(?:[\w./:@,=%+-]+|'[^']*'|"\$\w+"|"[^"$`\\]*")/;
 
 /**
- * Matches a `billing-sim` command of plain words, whose errors may be dropped and whose output may be piped to other
- * commands.
+ * Matches a `billing-sim` command of plain words, which may follow variables, whose output or errors may be dropped, and
+ * whose output may be piped to other commands.
  */
 const plainCommand = new RegExp(
-  `^billing-sim(?<words>(?: +${plainWord.source})*)(?<quiet> 2> /dev/null)?(?: \\| (?<filter>.+))?$`,
+  `^(?<variables>(?:[A-Z_]+=\\w* )*)billing-sim(?<words>(?: +${plainWord.source})*)` +
+    '(?<silent> > /dev/null)?(?<quiet> 2> /dev/null)?(?: \\| (?<filter>.+))?$',
 );
 
+interface CommandOutcome {
+  /** Standard output and standard error. */
+  readonly output: string;
+  readonly code: number | null;
+}
+
 /**
- * Runs a command: `billing-sim` with plain words in this process, which is much faster than starting Node, and anything
- * else in a shell, which can stop at the first error of a script. Its output includes standard error.
+ * Runs a command, or several after one another: `billing-sim` with plain words in this process, which is much faster
+ * than starting Node, and anything else in a shell, which can stop at the first error of a script.
  */
 export async function runCommand(
   command: string,
   shell: Shell,
   { stopsAtError = false } = {},
-): Promise<{ output: string; code: number | null }> {
-  const { words, quiet, filter } = plainCommand.exec(command.trim().replaceAll(/\\\n */g, ''))?.groups ?? {};
-  if (words === undefined) return run(stopsAtError ? `set -e\n${command}` : command, shell);
-  const args = argumentsOf(words, shell.env);
-  if (args[0] === 'clock') await waitForDeliveries(shell.env);
+): Promise<CommandOutcome> {
+  const parts = command
+    .trim()
+    .replaceAll(/\\\n */g, '')
+    .split('; ');
+  if (!parts.every((part) => plainCommand.test(part)) || (stopsAtError && parts.length > 1))
+    return run(stopsAtError ? `set -e\n${command}` : command, shell);
+  const outcomes: CommandOutcome[] = [];
+  for (const part of parts) outcomes.push(await runPlainCommand(part, shell));
+  return { output: outcomes.map(({ output }) => output).join(''), code: outcomes.at(-1)?.code ?? 0 };
+}
+
+/** Runs a command that `plainCommand` matches in this process. */
+async function runPlainCommand(command: string, shell: Shell): Promise<CommandOutcome> {
+  const { variables = '', words = '', silent, quiet, filter } = plainCommand.exec(command)?.groups ?? {};
+  const assignments = [...variables.matchAll(/(\w+)=(\w*)/g)].map(([, name, value]) => [name, value]);
+  const env = { ...shell.env, ...Object.fromEntries(assignments) };
+  const args = argumentsOf(words, env);
+  if (args[0] === 'clock') await waitForDeliveries(env);
   return inFolder(shell.folder, async () => {
-    if (quiet === undefined && filter === undefined) return runCliInTerminal(shell.env, ...args);
-    const { stdout, stderr, code } = await runCliWithOnlyEnv(shell.env, ...args);
-    const filtered = filter === undefined ? { output: stdout, code } : await run(filter, shell, stdout);
+    if (silent === undefined && quiet === undefined && filter === undefined) return runCliInTerminal(env, ...args);
+    const { stdout, stderr, code } = await runCliWithOnlyEnv(env, ...args);
+    const shown = silent === undefined ? stdout : '';
+    const filtered = filter === undefined ? { output: shown, code } : await run(filter, shell, shown);
     return { ...filtered, output: (quiet === undefined ? stderr : '') + filtered.output };
   });
 }

@@ -276,10 +276,14 @@ describe('a capture at the end of the authorization, on a clock', () => {
 });
 
 describe('a capture at the end of the authorization, on a running clock,', () => {
+  /** An authorization that lasts ten minutes: on a running clock, the schedule sets a timer for each minute. */
+  const holdMs = 600_000;
+
   async function openRunning() {
     const machine = createFakeMachine(startTime);
     const server = await openAppServer({
       seed: 'empty',
+      choices: { 'deposit.window': { for: '10m' } },
       now: startTime,
       clock: machine,
       append: () => Promise.resolve(),
@@ -298,7 +302,7 @@ describe('a capture at the end of the authorization, on a running clock,', () =>
     expect(emittedEvents(account, 'deposit.captured', 'deposit.expired')).toEqual([`deposit.${deposit?.status}`]);
     // The expiry has the time of the authorization's end, whenever it was processed.
     expect(deposit?.history.at(-1)).toMatchObject(
-      winner === 'capture' ? { cause: 'capture' } : { cause: 'expire', at: new Date(expiresAt).toISOString() },
+      winner === 'capture' ? { cause: 'capture' } : { cause: 'expire', at: '2026-04-01T08:10:00.000Z' },
     );
   }
 
@@ -306,7 +310,7 @@ describe('a capture at the end of the authorization, on a running clock,', () =>
     'that arrives $when that end, processed after the timer: the $winner wins',
     async ({ offsetMs, winner }) => {
       const { account, capture, id, machine } = await openRunning();
-      await machine.advance(weekMs + offsetMs);
+      await machine.advance(holdMs + offsetMs);
       expect(account.deposits.get(id)?.status).toBe(winner === 'expiry' ? 'expired' : 'authorized');
       const status = await capture();
       await machine.advance(2);
@@ -318,7 +322,7 @@ describe('a capture at the end of the authorization, on a running clock,', () =>
     'that arrives $when that end, processed before the timer: the $winner wins',
     async ({ offsetMs, winner }) => {
       const { account, capture, id, machine } = await openRunning();
-      machine.stall(weekMs + offsetMs);
+      machine.stall(holdMs + offsetMs);
       const status = await capture();
       await machine.advance(2);
       expectWinner(account, id, winner, status);
@@ -330,7 +334,7 @@ describe('a capture at the end of the authorization, on a running clock,', () =>
     async ({ offsetMs, winner }) => {
       const { account, baseUrl, tokens, id, machine } = await openRunning();
       const timeForBodyMs = 10;
-      await machine.advance(weekMs - timeForBodyMs);
+      await machine.advance(holdMs - timeForBodyMs);
       const status = await captureSlowly(baseUrl, tokens.full, id, () => machine.stall(timeForBodyMs + offsetMs));
       await machine.advance(2);
       expectWinner(account, id, winner, status);
