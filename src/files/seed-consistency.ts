@@ -111,6 +111,8 @@ function checkPayment(
   profile: Profile,
 ): void {
   const path = ['payments', `${index}`];
+  if (isGiven(payment_link_id) === isGiven(invoice_id))
+    throw new Inconsistency(path, 'must have exactly one of the keys `payment_link_id` and `invoice_id`');
   const link = isGiven(payment_link_id) ? links.get(payment_link_id) : undefined;
   const invoice = isGiven(invoice_id) ? invoices.get(invoice_id) : undefined;
   if (!customers.has(customer_id)) throw missing(path, 'customer_id', 'customer', customer_id);

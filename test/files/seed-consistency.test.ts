@@ -174,6 +174,18 @@ describe('records that the API could not have created are refused:', () => {
       '57: payments[0].paid: the status `failed` does not allow this key',
     ],
     [
+      'a payment that belongs to nothing',
+      '"payment_link_id": 1,',
+      '',
+      '49: payments[0]: must have exactly one of the keys `payment_link_id` and `invoice_id`',
+    ],
+    [
+      'a payment of a payment link and an invoice',
+      '"payment_link_id": 1,',
+      '"payment_link_id": 1, "invoice_id": 1,',
+      '49: payments[0]: must have exactly one of the keys `payment_link_id` and `invoice_id`',
+    ],
+    [
       'a payment whose amount differs from the amount of its payment link',
       '"amount": 10,\n      "status"',
       '"amount": 7,\n      "status"',
@@ -337,8 +349,8 @@ describe('records that the API could not have created are refused:', () => {
     );
   });
 
-  test('a payment without an invoice that has more decimal places than the currency of the seed', () => {
-    const payments = seed.payments.map((payment) => ({ ...payment, payment_link_id: null, amount: 10.125 }));
+  test('a payment of a payment link that has more decimal places than the currency of the seed', () => {
+    const payments = seed.payments.map((payment) => ({ ...payment, amount: 10.125 }));
     expect(() => parseSeed({ ...seed, payments }, {})).toThrow(
       'payments[0].amount: must have at most 2 decimal places',
     );

