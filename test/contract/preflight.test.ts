@@ -290,6 +290,16 @@ describe('the customer given by --customer-id', () => {
   });
 });
 
+test('a port given by --webhook-port that is in use prevents a run that writes', async () => {
+  const { baseUrl, tokens } = await serveSecondImplementation();
+  const options = { baseUrl, token: tokens.full, webhookPort: Number(new URL(baseUrl).port) };
+  expect(await preflightResultOf(options)).toMatch(
+    /^the suite cannot receive webhooks on port \d+ \(.*EADDRINUSE.*\); choose another with --webhook-port$/,
+  );
+  expect(await preflightResultOf({ ...options, write: false })).toBe('runs');
+  expect(await preflightResultOf({ ...options, webhookPort: await freePort() })).toBe('runs');
+});
+
 test.each<[option: string, Partial<ContractOptions>, expectedMessage: string]>([
   ['--read-token', { readToken: 'a-token' }, '--read-token and --token are the same; pass a different token for each'],
   [

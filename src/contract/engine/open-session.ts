@@ -10,7 +10,7 @@ import { redactorFor } from '../report/redact.js';
 import { CannotRun } from './cannot-run.js';
 import type { Connections } from './connections.js';
 import { type OnWait, type PaceOption, requestsPerMinute, type TargetPace } from './pace.js';
-import { checkCustomer, checkTokens, preflight } from './preflight.js';
+import { checkCustomer, checkTokens, checkWebhookPort, preflight } from './preflight.js';
 import { noDriver, Session } from './session.js';
 import { Target } from './target.js';
 
@@ -124,13 +124,15 @@ function whyInvalid({ baseUrl, token, readToken, writeToken, scopelessToken }: C
 
 /**
  * Opens the session of a run: checks that the target responds, creates the driver, and checks that the target accepts
- * the tokens and, if the run may write, `customerId`. The caller must close the session.
+ * the tokens. If the run may write, also checks that `webhookPort` is free, and that the target accepts `customerId`. The
+ * caller must close the session.
  * @param signal ends the opening immediately, even while the suite waits for the rate limit, but not while the driver is
  *   created
  * @throws CannotRun, also if the signal is aborted; DriverError
  */
 export async function openSession(options: ContractOptions, onWait?: OnWait, signal?: AbortSignal): Promise<Session> {
   const preflightTarget = createTarget(options, onWait);
+  if (preflightTarget.options.mayWrite) await checkWebhookPort(options.webhookPort);
   const { headers } = await unlessInterrupted(preflight(preflightTarget), signal);
   const { connections } = preflightTarget;
   // A target may close a connection after a response without saying so. If it does, requests stop sharing connections.

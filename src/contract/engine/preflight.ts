@@ -1,4 +1,5 @@
 import { certificateHint } from '../../lib/certificate-hint.js';
+import { errorMessage } from '../../lib/errors.js';
 import { isRecord } from '../../lib/json.js';
 import { withoutTrailingSlashes } from '../../lib/path-template.js';
 import { fullCreation } from '../sections/invoice-creation/setups.js';
@@ -7,6 +8,7 @@ import { Blocked } from './check-errors.js';
 import type { Exchange, TokenKind } from './exchange.js';
 import { describeError, isClientError, isSuccess, isTokenRefused, valueAt } from './expect.js';
 import { ifPossible } from './if-possible.js';
+import { openReceiver } from './receiver.js';
 import { ClauseContext, type Session } from './session.js';
 import type { Target } from './target.js';
 
@@ -127,6 +129,22 @@ export async function checkCustomer(session: Session): Promise<void> {
   throw new CannotRun(
     `${session.target.options.baseUrl} refuses customer ${customerId} (${creation.exchange.status}); check --customer-id`,
   );
+}
+
+/**
+ * Checks that the suite can receive webhooks on the port of `--webhook-port`. Otherwise every clause about webhooks would
+ * be skipped, and the run could pass without them.
+ * @throws CannotRun
+ */
+export async function checkWebhookPort(port: number | undefined): Promise<void> {
+  // Port 0 picks a free one.
+  if (!port) return;
+  const receiver = await openReceiver({ port, secret: undefined, redact: (text) => text }).catch((error: unknown) => {
+    throw new CannotRun(
+      `the suite cannot receive webhooks on port ${port} (${errorMessage(error)}); choose another with --webhook-port`,
+    );
+  });
+  await receiver.close();
 }
 
 /** True if an error is about the customer: in `errors`, which is optional, or in the text of `error`. */
