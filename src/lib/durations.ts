@@ -7,9 +7,6 @@ const wordsPattern = /^\s*(?:\d+(?:\.\d+)?(?!e\d)\s*[a-z]+[\s,]*)+$/i;
 const isoPattern =
   /^P(?=.)(?:(?<y>[\d.]+)Y)?(?:(?<mo>[\d.]+)M)?(?:(?<w>[\d.]+)W)?(?:(?<d>[\d.]+)D)?(?:T(?=.)(?:(?<h>[\d.]+)H)?(?:(?<m>[\d.]+)M)?(?:(?<s>[\d.]+)S)?)?$/i;
 
-/** Means months in some notations. The parsing library would read it as minutes. */
-const ambiguousUnit = 'M';
-
 export const secondMs = 1_000;
 export const minuteMs = 60 * secondMs;
 export const hourMs = 60 * minuteMs;
@@ -27,7 +24,7 @@ export const maxDurationMs = 365_242 * dayMs;
 
 /**
  * Milliseconds of a duration such as `8d`, `2h 30m` or `P8D`. Undefined if it is invalid, negative, longer than 1,000
- * years, or in months or years, whose length depends on the date. `1M` is invalid, too, since it may mean a month.
+ * years, or in months or years, whose length depends on the date.
  */
 export function parseDuration(text: string): number | undefined {
   const milliseconds = millisecondsOf(durationWords(text));
@@ -35,14 +32,12 @@ export function parseDuration(text: string): number | undefined {
 }
 
 /**
- * Suffix for the error about an invalid duration: says why `M`, months and years are refused, or that the duration is too
+ * Suffix for the error about an invalid duration: says why months and years are refused, or that the duration is too
  * long; otherwise empty.
  */
 export function invalidDurationHint(text: unknown): string {
   if (typeof text !== 'string' && typeof text !== 'number') return '';
   const words = durationWords(String(text));
-  if (wordsPattern.test(words) && unitsIn(words).includes(ambiguousUnit))
-    return '; write `m` for minutes, and months in days';
   if (hasCalendarUnit(words)) return '; months and years differ in length, so write them in days';
   return millisecondsOf(words) > maxDurationMs ? `; the longest is ${maxDurationMs / dayMs}d` : '';
 }
@@ -50,8 +45,7 @@ export function invalidDurationHint(text: unknown): string {
 /** NaN for words that are not a duration. */
 function millisecondsOf(words: string): number {
   // The parsing library would skip `30mn` in `2h 30mn`, because it does not know the unit.
-  const isKnown = (unit: string): boolean => unit !== ambiguousUnit && lengthOf(unit) !== undefined;
-  const isValid = wordsPattern.test(words) && unitsIn(words).every(isKnown);
+  const isValid = wordsPattern.test(words) && unitsIn(words).every((unit) => lengthOf(unit) !== undefined);
   return isValid && !hasCalendarUnit(words) ? (parse(words) ?? Number.NaN) : Number.NaN;
 }
 

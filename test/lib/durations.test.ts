@@ -22,8 +22,6 @@ describe('a duration', () => {
     ['P8D', 8 * dayMs],
     ['P2W', 14 * dayMs],
     ['PT15M', 15 * minuteMs],
-    ['pt15m', 15 * minuteMs],
-    ['2H', 2 * hourMs],
     ['PT36H', 36 * hourMs],
     ['PT0.5S', 500],
     ['P1DT12H', dayMs + 12 * hourMs],
@@ -32,7 +30,7 @@ describe('a duration', () => {
     expect(parseDuration(text)).toBe(milliseconds);
   });
 
-  it.each(['P1M', 'P1Y', 'P1Y2M', 'P1MT1M', '1mo', '2 months', '1y', '1 Year', '3 yrs', '1d 1mo', '1M', '2H 1M'])(
+  it.each(['P1M', 'P1Y', 'P1Y2M', 'P1MT1M', '1mo', '2 months', '1y', '1 Year', '3 yrs', '1d 1mo'])(
     'of months or years is refused, since these differ in length: %j',
     (text) => {
       expect(parseDuration(text)).toBeUndefined();
@@ -101,14 +99,9 @@ describe('the hint about an invalid duration', () => {
     expect(durationHint('x-duration', text)).toBe('; months and years differ in length, so write them in days');
   });
 
-  it.each(['1M', '1d 2M'])('says that M is ambiguous: %j', (text) => {
-    expect(durationHint('x-duration', text)).toBe('; write `m` for minutes, and months in days');
-  });
-
   it.each([
     ['x-duration', '8x'],
     ['x-duration', 'P1X'],
-    ['x-duration', 'PT1M30'],
     ['pattern', 'P1M'],
   ])('is empty if the keyword %s rejects %j', (keyword, text) => {
     expect(durationHint(keyword, text)).toBe('');
