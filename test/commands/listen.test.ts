@@ -22,6 +22,7 @@ import { clientOf } from '../support/client.js';
 import { freePort } from '../support/free-port.js';
 import { killAfterTest } from '../support/kill-after-test.js';
 import { openRaw } from '../support/raw.js';
+import { sampleUnlessFull } from '../support/sample.js';
 import { tempFolder } from '../support/temp-folder.js';
 import { openRawReceiver, openReceiver } from '../webhooks/receiver.js';
 
@@ -497,7 +498,7 @@ describe('listen, when the simulator stops,', () => {
     expect(await readWebhookUrl(ready.url)).toBe(originalUrl);
   });
 
-  test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
+  test.each(sampleUnlessFull(['SIGINT', 'SIGTERM', 'SIGHUP'] as const, { oneIn: 2 }))(
     'is stopped by %s while it waits, and the next start of the simulator restores the webhook URL',
     async (signal) => {
       const { flags, restart } = await prepareRestart('on disk');

@@ -7,12 +7,12 @@ import { type ControlServer, requireData, startControlServerForTest } from './co
 
 /** Accounts that are used at the same time do not affect each other's data, webhooks or clocks. */
 
-const accountCount = isFullRun ? 200 : 60;
+const accountCount = isFullRun ? 200 : 24;
 const depositsPerAccount = isFullRun ? 5 : 1;
 const startTime = Date.parse('2026-03-01T09:00:00Z');
 const hourMs = 3_600_000;
 /** The clock of the last account advances by more than a week. */
-const hoursPerNumber = 3;
+const hoursPerNumber = 8;
 
 /** One of the accounts under load. */
 interface Tenant {
