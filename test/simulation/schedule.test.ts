@@ -384,7 +384,8 @@ describe('a clock', () => {
   });
 
   test('sets only one timer, for the next item', async () => {
-    const { account, machine } = await openRunningAccount();
+    // Each message is retried long before the hold of its deposit ends, for which the timer was set first.
+    const { account, machine } = await openRunningAccount({ sendWebhook: async () => outcomeWith(500) });
     await account.schedule.setMode('real');
     for (let number = 0; number < 50; number++) addAuthorizedDeposit(account);
     await untilSettled();
@@ -399,6 +400,13 @@ describe('a clock', () => {
     world.accounts.remove(account);
     expect(machine.timerCount).toBe(0);
   });
+});
+
+test('a mode of the clock that cannot be stored is refused', async () => {
+  const store = new ScriptedStore();
+  const { account } = await openRunningAccount({ store });
+  store.rejectsCommits = true;
+  await expect(account.schedule.setMode('real')).rejects.toThrow('not-stored');
 });
 
 test('a running clock stops at the end of time, so that the account can still be stored', async () => {
@@ -499,6 +507,17 @@ describe('items whose changes could not be stored', () => {
     setFull(false);
     await machine.advance(2 * secondMs);
     expect(account.deposits.rows.map(({ status }) => status)).toEqual(['expired', 'expired']);
+  });
+
+  test('leave no timer if the account is removed during the pause', async () => {
+    const { world, account, machine, setFull } = await openAccountOnFullDisk();
+    addAuthorizedDeposit(account);
+    await account.whenStored();
+    setFull(true);
+    await machine.advance(shortHoldMs);
+    setFull(false);
+    world.accounts.remove(account);
+    expect(machine.timerCount).toBe(0);
   });
 
   test('are not sent again during a pause by requests that run due items', async () => {
