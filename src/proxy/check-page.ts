@@ -24,7 +24,7 @@ const parametersOfLists: Readonly<Record<string, readonly RepeatedParameter[]>> 
 const finding = findingOn('response');
 
 /**
- * Checks that a page of a list is the requested one, and has at most as many records as it says.
+ * Checks that a page of a list is the requested one, and has at most as many records as its `per_page` and `total` say.
  * @param operationId names the operation; only pages of lists are checked
  * @param found other findings of the exchange. A field that repeats an invalid parameter is not checked, because such a
  *   parameter may have any effect.
@@ -38,14 +38,19 @@ export function checkPage(
   const repeated = parametersOfLists[operationId];
   if (!repeated) return [];
   const parameters = new URLSearchParams(query);
-  const [size, records] = [valueAt(body, 'data.per_page'), listOf(valueAt(body, 'data.data'))];
-  const isOverfull = typeof size === 'number' && size > 0 && records.length > size;
+  const recordCount = listOf(valueAt(body, 'data.data')).length;
+  const [size, total] = [valueAt(body, 'data.per_page'), valueAt(body, 'data.total')];
+  const isOverfull = typeof size === 'number' && size > 0 && recordCount > size;
+  const exceedsTotal = typeof total === 'number' && recordCount > total;
   return [
     ...repeated
       .filter(({ parameter }) => !found.some(({ part, at }) => part === 'query' && at === parameter))
       .flatMap((field) => checkRepeated(field, parameters.getAll(field.parameter), body)),
     ...(isOverfull
       ? [finding({ part: 'body', at: 'data.data', rule: 'maxItems', message: 'has more records than `per_page`' })]
+      : []),
+    ...(exceedsTotal
+      ? [finding({ part: 'body', at: 'data.total', rule: 'minimum', message: 'is less than the number of records' })]
       : []),
   ];
 }

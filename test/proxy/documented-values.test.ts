@@ -197,6 +197,7 @@ describe('the proxy reports exactly the deviations of a response with a changed 
     ['/invoices', { 'data.per_page': 15 }, [otherSize]],
     ['/invoices?per_page=2', { 'data.per_page': 25 }, [otherSize]],
     ['/payment-links?per_page=2', { 'data.per_page': 1 }, [otherSize, 'error response body data.data maxItems']],
+    ['/payment-links', { 'data.total': 2 }, ['error response body data.total minimum']],
     ['/payments?per_page=1', { 'data.data': [] }, []],
     ['/payments?per_page=100', {}, []],
     ['/invoices?per_page=2&page=2', { 'data.current_page': 1 }, [otherPage]],
@@ -213,7 +214,7 @@ describe('the proxy reports exactly the deviations of a response with a changed 
       { 'data.current_page': 1 },
       ['note request query page unknown-parameter [page.page-everywhere]'],
     ],
-    ['/deposits?per_page=2', { 'data.per_page': 1 }, []],
+    ['/deposits?per_page=2', { 'data.per_page': 1, 'data.total': 1 }, []],
     ['/invoices?page=', {}, ['note request query page empty [query.empty]']],
     ['/invoices?per_page=101', {}, ['note request query per_page maximum [page.over-maximum]']],
   ])('the page of %s with %j', async (path, values, lines) => {
