@@ -329,6 +329,7 @@ test('invoice numbers of spaces are observed in a second run, too, although the 
   });
   for (const run of ['first', 'second']) {
     const session = openSession(await startMutatingProxy(account, refuseSecondBlankNumber));
+    onTestFinished(() => session.close());
     await checkClause(session, probeOf('invoice.number-blank'));
     expect(session.observedChoices.get('invoice.number-blank'), `${run} run`).toBe('kept');
   }
@@ -450,7 +451,11 @@ describe('a probe does not report a choice that its observations do not prove:',
   ): Promise<{ observed: unknown; detail: string }> {
     const proxy = await startMutatingProxy(await openAccount(profile, seed, now), interceptor);
     const session = openSession({ ...proxy, ...(driver && { driver }) }, { eventuallyTimeoutMs: 500 });
-    onTestFinished(() => session.close());
+    onTestFinished(async () => {
+      await session.close();
+      // Closes the proxy, which the session does not do if the test replaces its driver.
+      if (driver) await proxy.driver.close?.();
+    });
     const { detail } = await checkClause(session, probeOf(gap));
     return { observed: session.observedChoices.get(gap), detail };
   }
