@@ -1,10 +1,10 @@
-import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { clientErrorListener } from '../../src/http/client-error.js';
 import { type Choices, type Simulator, startSimulator } from '../../src/index.js';
 import { emptyWorld, openAccount } from '../simulation/world.js';
 import { expectRateLimitHeaders } from '../support/envelope.js';
+import { listenUntilTestEnds } from '../support/listen-until-test-ends.js';
 import { openRaw, sendRaw } from '../support/raw.js';
 import { sendHttpRequest } from '../support/send-http-request.js';
 
@@ -98,15 +98,8 @@ test('the response to a request that times out carries the rate-limit headers', 
   openAccount(world, 'demo');
   const server = createServer({ headersTimeout: 50, connectionsCheckingInterval: 10 });
   server.on('clientError', clientErrorListener(world));
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const address = server.address();
-  if (typeof address !== 'object' || address === null) throw new Error('the server has no port');
-  const connection = await openRaw(`http://127.0.0.1:${address.port}`);
+  const { url } = await listenUntilTestEnds(server);
+  const connection = await openRaw(url);
   onTestFinished(() => connection.close());
   connection.send('GET /api/v1/invoices HTTP/1.1\r\nHost:');
   const response = await connection.nextResponse();
