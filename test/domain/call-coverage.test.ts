@@ -64,6 +64,7 @@ describe('errors', () => {
       call('list', 401),
       call('create', 401, { count: 2 }),
       call('create', 503),
+      call('create', 400),
       call('', 404),
       call('list', 200),
     ];
@@ -71,6 +72,7 @@ describe('errors', () => {
       missing: [422],
       unanswered: 1,
       all: [
+        { status: 400, count: 1, operations: ['create'] },
         { status: 401, count: 3, operations: ['list', 'create'] },
         { status: 404, count: 1, operations: [] },
         { status: 503, count: 1, operations: ['create'] },

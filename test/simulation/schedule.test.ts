@@ -363,6 +363,17 @@ describe('a clock', () => {
     expect(account.now()).toBe(Date.parse(startTime));
   });
 
+  test('that is resumed lets items run that were planned while it was frozen', async () => {
+    const { account, machine } = await openRunningAccount();
+    addAuthorizedDeposit(account);
+    // Fires the timer that was set for the messages, so that none is left.
+    await machine.advance(1);
+    expect(machine.timerCount).toBe(0);
+    await account.schedule.setMode('real');
+    await machine.advance(7 * dayMs);
+    expect(account.deposits.get(1)).toMatchObject({ status: 'expired' });
+  });
+
   test('that is frozen and resumed continues from the time at which it was frozen', async () => {
     const { account, machine } = await openRunningAccount();
     await account.schedule.setMode('real');
