@@ -106,18 +106,18 @@ describe('every response in the document has the rate-limit headers', () => {
 
 describe('a schema does not compile if it has', () => {
   test.each([
-    ['an unknown keyword', { type: 'number', maximun: 5 }],
-    ['an unknown type', { type: 'decimal' }],
-    ['a keyword for another type', { type: 'string', minimum: 1 }],
-    ['a keyword with a value of another type', { type: 'number', minimum: '1' }],
-    ['a reference to an unknown schema', { $ref: '#/components/schemas/Nothing' }],
-    ['an invalid pattern', { type: 'string', pattern: '(' }],
-    ['an unknown format', { type: 'string', format: 'color' }],
-  ])('%s', (_name, schema) => {
+    ['an unknown keyword', { type: 'number', maximun: 5 }, 'unknown keyword: "maximun"'],
+    ['an unknown type', { type: 'decimal' }, 'data/type must be equal to one of the allowed values'],
+    ['a keyword for another type', { type: 'string', minimum: 1 }, 'missing type "number" for keyword "minimum"'],
+    ['a keyword with a value of another type', { type: 'number', minimum: '1' }, 'data/minimum must be number'],
+    ['a reference to an unknown schema', { $ref: '#/components/schemas/Nothing' }, 'undefined is not a schema'],
+    ['an invalid pattern', { type: 'string', pattern: '(' }, 'Unterminated group'],
+    ['an unknown format', { type: 'string', format: 'color' }, 'unknown format "color"'],
+  ])('%s', (_name, schema, error) => {
     const document = structuredClone(billingDocument);
     // `NewPaymentLink` refers to `Amount`.
     Object.assign(document.components?.schemas ?? {}, { Amount: schema });
-    expect(() => compileSchema(document, { $ref: '#/components/schemas/NewPaymentLink' })).toThrow();
+    expect(() => compileSchema(document, { $ref: '#/components/schemas/NewPaymentLink' })).toThrow(error);
   });
 });
 
