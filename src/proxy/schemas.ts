@@ -229,7 +229,8 @@ function messageOf(error: ErrorObject): string {
     case 'x-not-before':
       return `must not be before ${schema}`;
     default:
-      return message ?? `violates ${keyword}`;
+      // Ajv writes "must NOT have fewer than 1 items".
+      return message?.replace(' NOT ', ' not ') ?? `violates ${keyword}`;
   }
 }
 

@@ -20,6 +20,12 @@ describe('a listen error says what to do', () => {
   });
 });
 
+test('a host in brackets, as in a URL, is to be written without them', () => {
+  const message = '[::1] is not an address of this machine; write ::1, without brackets';
+  const error = listenError(systemError('getaddrinfo', 'ENOTFOUND'), { ...address, host: '[::1]' });
+  expect(error).toEqual(new CommandError(message));
+});
+
 test.each([systemError('open', 'EACCES'), new Error('another'), 'no error'])('%s is returned unchanged', (error) => {
   expect(listenError(error, address)).toBe(error);
 });

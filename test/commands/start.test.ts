@@ -91,6 +91,11 @@ describe('billing-sim start', () => {
     );
   });
 
+  test('quotes the URL of an IPv6 address in the command to try, since shells expand brackets', async () => {
+    const { output } = await startCliInProcess('start', '--port', '0', '--memory', '--host', '::1');
+    expect(output.stdout).toMatch(/ 'http:\/\/\[::1\]:\d+\/api\/v1\/invoices\/stats'$/m);
+  });
+
   test.each([
     [[], /^hotel {2}2026-03-01 09:00:00 {2}req_\d+ {2}404 {2}GET {2}\/api\/v1\/deposits\/9 {2}Deposit not found$/m],
     [['--json'], /^{"account":"hotel","id":"req_\d+",.*"status":404,"error":"Deposit not found",/m],

@@ -50,6 +50,19 @@ test('if a list has a forbidden and a permitted value of the same field, the mes
   expect(deviations).toMatchObject([{ severity: 'error', message: 'must be number, but is null' }]);
 });
 
+test.each([
+  ['items', [], 'must not have fewer than 1 items'],
+  ['notes', 'x'.repeat(5001), 'must not have more than 5000 characters'],
+])('the message about an invalid size of `%s` is a plain sentence', async (field, value, message) => {
+  const service = await startAlteringProxy(simulator.url, (_, response) => {
+    response.status = 201;
+  });
+  const { baseUrl, deviations } = await openTestProxy(service);
+  const body = JSON.stringify({ [field]: value });
+  await sendHttpRequest(baseUrl, { method: 'POST', token: 'demo_full', path: '/api/v1/invoices', body });
+  expect(deviations).toContainEqual(expect.objectContaining({ side: 'request', at: field, message }));
+});
+
 describe('the proxy reports exactly the deviations of a response with', () => {
   const setField =
     (path: string, value: unknown) =>

@@ -6,6 +6,7 @@ import { ServiceError } from '../../domain/service-error.js';
 import { readSeed } from '../../files/seed-file.js';
 import type { components } from '../../generated/control-validated-types.js';
 import { flushCompileCache } from '../../lib/compile-cache.js';
+import { shellWord } from '../../lib/messages.js';
 import { addMissingScheme, addMissingSmtpScheme } from '../../lib/missing-scheme.js';
 import { whenAborted } from '../../lib/when-aborted.js';
 import { nextCommand, urlUnlessDefault } from '../../text/next-command.js';
@@ -212,7 +213,7 @@ function greeting({ url, tokens, world }: RunningServer, flags: StartFlags): str
     `  webhooks  ${webhookUrl ?? `none; run \`${nextCommand('listen', target)}\` to receive them`}`,
     '',
     'Try:',
-    `  curl -H 'Authorization: Bearer ${token}' ${url}/api/v1/invoices/stats`,
+    `  curl -H 'Authorization: Bearer ${token}' ${shellWord(`${url}/api/v1/invoices/stats`)}`,
     '',
     'Press Ctrl-C to stop.',
   ];

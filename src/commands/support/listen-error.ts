@@ -15,8 +15,11 @@ export function listenError(error: unknown, { port, host }: { readonly port: num
     case 'EACCES':
       return new CommandError(`no permission to listen on port ${port}; choose another with --port`);
     case 'EADDRNOTAVAIL':
-    case 'ENOTFOUND':
-      return new CommandError(`${host} is not an address of this machine; choose another with --host`);
+    case 'ENOTFOUND': {
+      const [, bracketed] = /^\[(.*)\]$/.exec(host) ?? [];
+      const advice = bracketed === undefined ? 'choose another with --host' : `write ${bracketed}, without brackets`;
+      return new CommandError(`${host} is not an address of this machine; ${advice}`);
+    }
     default:
       return new CommandError(error.message);
   }
