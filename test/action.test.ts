@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
@@ -121,8 +121,8 @@ function writeFakePackage(folder: string, command: string): void {
 
 const withToken = (token = ''): RequestInit => ({ headers: { Authorization: `Bearer ${token}` } });
 
-test('the action starts a simulator, and outputs its addresses and secrets', async () => {
-  const { code, stdout, outputs } = await runAction({ port: '0' });
+test('the action starts a simulator, outputs its addresses and secrets, and lets later steps run its command', async () => {
+  const { code, stdout, outputs, addedPaths } = await runAction({ port: '0' });
   expect(code, stdout).toBe(0);
   const { url, 'base-url': baseUrl, 'control-url': controlUrl, token, 'webhook-secret': secret, log = '' } = outputs;
   expect(stdout).toBe(`billing-sim is listening on ${url}\n`);
@@ -131,17 +131,9 @@ test('the action starts a simulator, and outputs its addresses and secrets', asy
   const settings = await fetch(`${controlUrl}/accounts/demo/settings`);
   expect(await settings.json()).toMatchObject({ webhook_secret: secret });
   expect(existsSync(log)).toBe(true);
-});
-
-test('later steps can run the command of the action', async () => {
-  const { outputs, addedPaths, stdout } = await runAction({ port: '0' });
-  const env = {
-    ...jobEnv,
-    PATH: [...addedPaths, process.env['PATH']].join(delimiter),
-    BILLING_SIM_URL: outputs['url'],
-  };
+  const env = { ...jobEnv, PATH: [...addedPaths, process.env['PATH']].join(delimiter), BILLING_SIM_URL: url };
   const show = promisify(execFile)('bash', ['-c', 'billing-sim deposit show 1 --json'], { env });
-  expect(JSON.parse((await show).stdout), stdout).toMatchObject({ booking_reference: 'BK-1001' });
+  expect(JSON.parse((await show).stdout)).toMatchObject({ booking_reference: 'BK-1001' });
 });
 
 test('the action passes the profile, the control token and further options, also on several lines, on to the simulator', async () => {
@@ -192,13 +184,12 @@ test.each(['vendor/billing-sim', '2026/billing-sim.tgz'])(
   'the action installs the package at the relative path %s',
   async (path) => {
     const job = tempFolder();
-    const folder = path.endsWith('.tgz') ? tempFolder() : join(job, path);
+    // In a file that npm has packed, the folder of the package has this name.
+    const folder = path.endsWith('.tgz') ? join(tempFolder(), 'package') : join(job, path);
     writeFakePackage(folder, `await import(${JSON.stringify(pathToFileURL(join(root, 'dist/cli.js')).href)});`);
     if (path.endsWith('.tgz')) {
       mkdirSync(dirname(join(job, path)));
-      // The file has the name that npm gives it, which the test replaces.
-      await promisify(execFile)('npm', ['pack', '--pack-destination', dirname(join(job, path))], { cwd: folder });
-      renameSync(join(dirname(join(job, path)), 'billing-sim-1.0.0.tgz'), join(job, path));
+      await promisify(execFile)('tar', ['-czf', join(job, path), '-C', dirname(folder), 'package']);
     }
     const run = await runAction({ port: '0', version: path }, { folder: job });
     expect(run.code, run.stdout).toBe(0);
