@@ -210,6 +210,7 @@ test('no output contains secrets', async () => {
     BILLING_READ_TOKEN: 'read-3b7d4bad',
     BILLING_WRITE_TOKEN: 'write-9bdd2b0d',
     BILLING_SCOPELESS_TOKEN: 'none-cb6dab1d',
+    BILLING_OTHER_ACCOUNT_TOKEN: 'other-5e1f70aa',
     BILLING_WEBHOOK_SECRET: 'hook-1d7f2c5e',
     BILLING_SIM_CONTROL_TOKEN: 'control-77aa12f0',
   };

@@ -222,7 +222,11 @@ describe('a token with only `billing.read`', () => {
   });
 });
 
-describe.each(['read', 'write'] as const)('a %s token', (kind) => {
+describe.each([
+  ['read token', 'read', '--read-token'],
+  ['write token', 'write', '--write-token'],
+  ['token of the other account', 'otherAccount', '--other-account-token'],
+] as const)('a %s', (name, kind, commandOption) => {
   const option = `${kind}Token` as const;
 
   test.each(Object.entries(variants))(
@@ -238,7 +242,7 @@ describe.each(['read', 'write'] as const)('a %s token', (kind) => {
     async (_name, options) => {
       const { baseUrl, tokens } = await serveSecondImplementation(options);
       expect(await preflightResultOf({ baseUrl, token: tokens.full, [option]: 'mistyped' })).toMatch(
-        new RegExp(`^BASE refuses the ${kind} token \\(40[13], "[^"]+"\\); check --${kind}-token$`),
+        new RegExp(`^BASE refuses the ${name} \\(40[13], "[^"]+"\\); check ${commandOption}$`),
       );
     },
   );
@@ -311,6 +315,11 @@ test.each<[option: string, Partial<ContractOptions>, expectedMessage: string]>([
     '--scopeless-token',
     { scopelessToken: 'a-token' },
     '--scopeless-token and --token are the same; pass a different token for each',
+  ],
+  [
+    '--other-account-token',
+    { otherAccountToken: 'a-token' },
+    '--other-account-token and --token are the same; pass a different token for each',
   ],
 ])('%s is refused if it equals another token', async (_option, options, expectedMessage) => {
   expect(await preflightResultOf({ baseUrl: 'http://billing.invalid/api/v1', ...options })).toBe(expectedMessage);

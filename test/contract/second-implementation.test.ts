@@ -34,6 +34,7 @@ test('with a driver, documented clauses are skipped only if they must exceed the
     BILLING_READ_TOKEN: tokens.read,
     BILLING_WRITE_TOKEN: tokens.write,
     BILLING_SCOPELESS_TOKEN: tokens.scopeless,
+    BILLING_OTHER_ACCOUNT_TOKEN: tokens.otherAccount,
   };
   const driver = inRepo('test/second-implementation/back-office-driver.mjs');
   // The folder of the reports does not exist yet.

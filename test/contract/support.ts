@@ -92,7 +92,7 @@ let accountCount = 0;
  */
 export async function openAccount(profile: Choices = {}, seed = 'empty', now?: string): Promise<Implementation> {
   sharedSimulator ??= startSimulator({ rateLimit: false, log: () => undefined });
-  const { baseUrl, createAccount } = await sharedSimulator;
+  const { baseUrl, createAccount, account: demoAccount } = await sharedSimulator;
   accountCount += 1;
   const account = await createAccount({
     id: `suite-${accountCount}`,
@@ -100,7 +100,8 @@ export async function openAccount(profile: Choices = {}, seed = 'empty', now?: s
     seed,
     ...(now === undefined ? {} : { now }),
   });
-  return { baseUrl, tokens: account.tokens, driver: driverOf(account) };
+  const otherAccount = demoAccount.tokens?.full;
+  return { baseUrl, tokens: { ...account.tokens, otherAccount }, driver: driverOf(account) };
 }
 
 /**

@@ -14,6 +14,7 @@ export const basePath = '/api/v1';
 
 export interface Token {
   readonly scopes: readonly Scope[];
+  readonly isOfOtherAccount?: true;
 }
 
 /**
@@ -22,12 +23,15 @@ export interface Token {
  */
 export class RequestHandler {
   readonly #world: World;
+  readonly #otherWorld: World;
   readonly #rate: RateLimiter;
   readonly #tokens: ReadonlyMap<string, Token>;
   readonly #laggingIndex: LaggingIndex | undefined;
 
-  constructor(world: World, rate: RateLimiter, tokens: ReadonlyMap<string, Token>) {
+  /** @param otherWorld the records of the other account */
+  constructor(world: World, otherWorld: World, rate: RateLimiter, tokens: ReadonlyMap<string, Token>) {
     this.#world = world;
+    this.#otherWorld = otherWorld;
     this.#rate = rate;
     this.#tokens = tokens;
     this.#laggingIndex = world.choices.lagMs > 0 ? new LaggingIndex(world) : undefined;
@@ -52,9 +56,12 @@ export class RequestHandler {
       // With `lagMs`, lists are read from a copy of the records that is at least that old.
       this.#laggingIndex?.save();
       const worldOfLists = isListRoute(route) ? this.#laggingIndex?.laggingWorld() : undefined;
-      const tokenScopes = this.#tokens.get(tokenText ?? '')?.scopes.join(' ');
+      const token = this.#tokens.get(tokenText ?? '');
+      const tokenScopes = token?.scopes.join(' ');
       const faultyWorld = tokenScopes === 'billing.write' ? this.#worldOfWriteToken(route) : undefined;
-      response = route.handle(worldOfLists ?? faultyWorld ?? this.#world, {
+      const isForOtherAccount = token?.isOfOtherAccount && faultDefinition?.ignoresAccountOf !== route.operation;
+      const worldOfAccount = isForOtherAccount ? this.#otherWorld : (worldOfLists ?? faultyWorld ?? this.#world);
+      response = route.handle(worldOfAccount, {
         id: route.path.exec(path)?.[1] ?? '',
         query: new URLSearchParams(search),
         body: route.takesBody ? this.#bodyOf(request, fromBigIds(choices, body)) : {},
@@ -135,7 +142,8 @@ export class RequestHandler {
   /** Returns the key of the rate limit that a request counts toward. */
   #rateKey(request: IncomingMessage, tokenText: string | undefined): string {
     if (tokenText === undefined || !this.#tokens.has(tokenText)) return `address ${request.socket.remoteAddress}`;
-    return this.#world.choices.rateKey === 'account' ? 'account' : tokenText;
+    if (this.#world.choices.rateKey !== 'account') return tokenText;
+    return this.#tokens.get(tokenText)?.isOfOtherAccount ? 'other account' : 'account';
   }
 
   #routeError(candidates: readonly Route[]): ServiceError {

@@ -44,6 +44,7 @@ Check it from another terminal, in this folder:
   BACK_OFFICE=${backOffice} node dist/cli.js contract --base-url ${baseUrl} \\
     --token ${tokens.full} --read-token ${tokens.read} \\
     --write-token ${tokens.write} --scopeless-token ${tokens.scopeless} \\
+    --other-account-token ${tokens.otherAccount} \\
     --driver ${driver}
 
 Press Ctrl-C to stop it.`);

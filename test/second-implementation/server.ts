@@ -13,8 +13,11 @@ import type { World } from './world.js';
 export interface SecondImplementation extends Driver {
   /** The URL of the API, which ends with `/api/v1`. */
   readonly baseUrl: string;
-  /** Tokens with both scopes, with only `billing.read`, with only `billing.write`, and with no scope. */
-  readonly tokens: { readonly full: string; readonly read: string; readonly write: string; readonly scopeless: string };
+  /**
+   * Tokens with both scopes, with only `billing.read`, with only `billing.write`, and with no scope; and one with both
+   * scopes of another account.
+   */
+  readonly tokens: Readonly<Record<'full' | 'read' | 'write' | 'scopeless' | 'otherAccount', string>>;
   /** Sets the URL to which all later webhooks are sent, and the secret with which they are signed. */
   configureWebhook(target: WebhookTarget): Promise<void>;
   /** Replaces the webhook secret, and returns the new one. */
@@ -37,12 +40,14 @@ export async function startSecondImplementation(options: Options = {}): Promise<
     read: `read-${randomBytes(12).toString('hex')}`,
     write: `write-${randomBytes(12).toString('hex')}`,
     scopeless: `scopeless-${randomBytes(12).toString('hex')}`,
+    otherAccount: `other-${randomBytes(12).toString('hex')}`,
   };
   const tokenScopes = new Map<string, Token>([
     [tokens.full, { scopes: ['billing.read', 'billing.write'] }],
     [tokens.read, { scopes: ['billing.read'] }],
     [tokens.write, { scopes: ['billing.write'] }],
     [tokens.scopeless, { scopes: [] }],
+    [tokens.otherAccount, { scopes: ['billing.read', 'billing.write'], isOfOtherAccount: true }],
   ]);
 
   const server = createServer();
@@ -54,7 +59,7 @@ export async function startSecondImplementation(options: Options = {}): Promise<
   if (address === null || typeof address === 'string') throw new Error('the server has no port');
   const origin = `http://127.0.0.1:${address.port}`;
 
-  const world: World = {
+  const createWorld = (emit: World['emit']): World => ({
     choices,
     fault,
     faultDefinition: fault === undefined ? undefined : faults[fault],
@@ -66,13 +71,15 @@ export async function startSecondImplementation(options: Options = {}): Promise<
     deposits: new Map(),
     keyedResponses: new Map(),
     firstValues: new Map(),
-    emit: (event, record) => webhooks.send(event, record),
-  };
+    emit,
+  });
+  const world = createWorld((event, record) => webhooks.send(event, record));
   const webhooks = new WebhookSender(world);
-  if (choices.seeded) seed(world);
+  const otherWorld = createWorld(() => undefined);
+  if (choices.seeded) for (const each of [world, otherWorld]) seed(each);
 
   const rateLimiter = new RateLimiter(choices);
-  const requestHandler = new RequestHandler(world, rateLimiter, tokenScopes);
+  const requestHandler = new RequestHandler(world, otherWorld, rateLimiter, tokenScopes);
   const actAsOtherClient = choices.hasOtherClients ? createOtherClient(world) : undefined;
   server.on('request', async (request, response) => {
     if (choices.slowMs > 0) await sleep(choices.slowMs);

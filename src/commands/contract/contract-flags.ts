@@ -12,6 +12,7 @@ export interface TargetFlags {
   readonly readToken?: string;
   readonly writeToken?: string;
   readonly scopelessToken?: string;
+  readonly otherAccountToken?: string;
   readonly customerId?: number;
   readonly driver?: string;
   readonly controlToken?: string;
@@ -46,6 +47,10 @@ export function addTargetOptions(command: Command): Command {
     .option('--read-token <token>', 'token with billing.read only')
     .option('--write-token <token>', 'token with billing.write only')
     .option('--scopeless-token <token>', 'token without scopes, if the target has such tokens')
+    .option(
+      '--other-account-token <token>',
+      'token with both scopes of another account, which must not see or change the records of the first',
+    )
     .option(
       '--customer-id <number>',
       'id of the customer to create invoices for, if no driver creates a customer',

@@ -5,9 +5,9 @@ import type { Implementation } from '../../contract/mutation/mutating-proxy.js';
 import type { SimulatorAccount } from '../../library/account.js';
 import { startSimulator } from '../../library/simulator.js';
 
-/** A simulator in this process that the contract suite tests for `billing-sim prove`. Each run gets a new account. */
+/** A simulator in this process that the contract suite tests for `billing-sim prove`. Each run gets new accounts. */
 export interface SimulatorTarget {
-  /** Creates an account with the demo records; it is deleted when its driver is closed. */
+  /** Creates two accounts with the demo records; they are deleted when the driver is closed. */
   readonly open: () => Promise<Implementation>;
   readonly close: () => Promise<void>;
 }
@@ -19,8 +19,15 @@ export async function startSimulatorTarget(): Promise<SimulatorTarget> {
     async open() {
       const account = await simulator.createAccount({ seed: 'demo' });
       const scopeless = await account.apiTokens.create({ name: 'without a scope', scopes: [] });
-      const driver = { ...driverOf(account), close: () => account.remove() };
-      return { baseUrl, tokens: { ...account.tokens, scopeless: scopeless.token }, driver };
+      const otherAccount = await simulator.createAccount({ seed: 'demo' });
+      const removeAccounts = async () => {
+        for (const each of [account, otherAccount]) await each.remove();
+      };
+      return {
+        baseUrl,
+        tokens: { ...account.tokens, scopeless: scopeless.token, otherAccount: otherAccount.tokens.full },
+        driver: { ...driverOf(account), close: removeAccounts },
+      };
     },
     close: () => simulator.close(),
   };

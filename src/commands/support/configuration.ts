@@ -20,7 +20,15 @@ const sharedOptions = ['url', 'account', 'control-token', 'json', 'data', 'confi
  * such as `BILLING_TOKEN`.
  */
 const testingCommands = ['contract', 'calibrate', 'compare'];
-const targetOptions = ['base-url', 'token', 'read-token', 'write-token', 'scopeless-token', 'webhook-secret'];
+const targetOptions = [
+  'base-url',
+  'token',
+  'read-token',
+  'write-token',
+  'scopeless-token',
+  'other-account-token',
+  'webhook-secret',
+];
 
 /** Options that a configuration file cannot set, because they make sense only for a single run of a command. */
 const notInFile = ['config', 'list', 'dry-run', 'resume', 'force', 'print-secret', 'help', 'version'];

@@ -9,7 +9,7 @@ type Cost = readonly [writing: number, reading: number];
  * Cost of checking all clauses, except those that exceed the rate limit. It is enough for targets that take more
  * requests than a simulator: their errors do not name the invalid fields, and their deposits do not show the status.
  */
-const wholeRunCost: Cost = [440, 129];
+const wholeRunCost: Cost = [460, 129];
 
 /** Maximum number of requests of a whole run that may write but has no driver, so that it skips many clauses. */
 const requestsWithoutDriver = 305;
@@ -62,8 +62,9 @@ const costs: Readonly<Record<string, Cost>> = {
   'HOOK-SIGN': [70, 5],
   'HOOK-URL': [67, 2],
   'HOOK-MOVE': [70, 2],
-  AUTH: [158, 60],
+  AUTH: [178, 60],
   'AUTH-ACCOUNT': [47, 14],
+  'AUTH-ISOLATION': [70, 6],
   'AUTH-NOTOKEN': [46, 17],
   'AUTH-UNKNOWN': [46, 17],
   'AUTH-SCOPE': [46, 17],

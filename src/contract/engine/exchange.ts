@@ -4,9 +4,10 @@ import { placeToken, placeTokenInShell, type TokenStyle } from './token-styles.j
 
 /**
  * Kind of the token in a request. `full`: a token with both scopes. `read`, `write`: a token with only that scope.
- * `scopeless`: a token without any scope. `none`: no token. `unknown`: a token that was never issued.
+ * `scopeless`: a token without any scope. `otherAccount`: a token with both scopes, of another account. `none`: no token.
+ * `unknown`: a token that was never issued.
  */
-export type TokenKind = 'full' | 'read' | 'write' | 'scopeless' | 'none' | 'unknown';
+export type TokenKind = 'full' | 'read' | 'write' | 'scopeless' | 'otherAccount' | 'none' | 'unknown';
 
 /** A request of the suite. */
 export interface Call {
@@ -91,6 +92,7 @@ const tokenVariables = {
   read: 'READ_TOKEN',
   write: 'WRITE_TOKEN',
   scopeless: 'SCOPELESS_TOKEN',
+  otherAccount: 'OTHER_ACCOUNT_TOKEN',
 };
 
 /** Serializes a body: a string unchanged, any other value as JSON. */

@@ -26,6 +26,11 @@ export interface ContractOptions {
   readonly writeToken?: string | undefined;
   /** Token without any scope, if the target has such tokens; clauses that need it are skipped without it. */
   readonly scopelessToken?: string | undefined;
+  /**
+   * Token with both scopes of another account of the same service, which must not see or change the records of the
+   * account of `token`; clauses that need it are skipped without it.
+   */
+  readonly otherAccountToken?: string | undefined;
   /** Id of the customer to create invoices for, if no driver creates a customer. */
   readonly customerId?: number | undefined;
   /**
@@ -70,8 +75,8 @@ export type FileDriverOptions = Omit<ContractOptions, 'driver'> & { readonly dri
 
 /** Tokens and the webhook secret of a target, which must not be printed. */
 export function secretsOf(options: Omit<ContractOptions, 'driver'>): (string | undefined)[] {
-  const { token, readToken, writeToken, scopelessToken, webhookSecret, controlToken } = options;
-  return [token, readToken, writeToken, scopelessToken, webhookSecret, controlToken];
+  const { token, readToken, writeToken, scopelessToken, otherAccountToken, webhookSecret, controlToken } = options;
+  return [token, readToken, writeToken, scopelessToken, otherAccountToken, webhookSecret, controlToken];
 }
 
 const defaultTimeoutMs = 10_000;
@@ -83,12 +88,18 @@ export function createTarget(
   pace: TargetPace = options.pace ?? 'auto',
   connections?: Connections,
 ): Target {
-  const { baseUrl, token, readToken, writeToken, scopelessToken, webhookSecret, write } = options;
+  const { baseUrl, token, readToken, writeToken, scopelessToken, otherAccountToken, webhookSecret, write } = options;
   const problem = whyInvalid(options);
   if (problem !== undefined) throw new CannotRun(problem);
   return new Target({
     baseUrl: withoutTrailingSlashes(baseUrl),
-    tokens: { full: token, read: readToken, write: writeToken, scopeless: scopelessToken },
+    tokens: {
+      full: token,
+      read: readToken,
+      write: writeToken,
+      scopeless: scopelessToken,
+      otherAccount: otherAccountToken,
+    },
     webhookSecret,
     timeoutMs: options.timeout ?? defaultTimeoutMs,
     pace,
@@ -99,7 +110,8 @@ export function createTarget(
 }
 
 /** Explains why the base URL or a token is invalid; undefined if they are valid. */
-function whyInvalid({ baseUrl, token, readToken, writeToken, scopelessToken }: ContractOptions): string | undefined {
+function whyInvalid(options: ContractOptions): string | undefined {
+  const { baseUrl, token, readToken, writeToken, scopelessToken, otherAccountToken } = options;
   const url = parseUrl(baseUrl);
   if (!url || !/^https?:$/.test(url.protocol))
     return `${baseUrl} is not a base URL: it must begin with http:// or https://`;
@@ -111,10 +123,11 @@ function whyInvalid({ baseUrl, token, readToken, writeToken, scopelessToken }: C
     ['--read-token', readToken],
     ['--write-token', writeToken],
     ['--scopeless-token', scopelessToken],
+    ['--other-account-token', otherAccountToken],
   ] as const) {
     if (value === undefined) continue;
     if (!isBearerToken(value)) return 'a token must be printable ASCII without spaces';
-    // A token passed for two options has the wrong scopes for one of them, so a correct target would look faulty.
+    // A token passed for two options is the wrong one for one of them, so a correct target would look faulty.
     const other = optionsByToken.get(value);
     if (other !== undefined) return `${option} and ${other} are the same; pass a different token for each`;
     optionsByToken.set(value, option);

@@ -47,12 +47,20 @@ class Unreachable extends CannotRun {}
  */
 export async function checkTokens(target: Target): Promise<void> {
   if (target.options.mayWrite) await checkWriteAccess(target);
-  for (const token of limitedTokensOf(target)) await checkLimitedToken(target, token);
+  for (const token of furtherTokensOf(target)) await checkFurtherToken(target, token);
 }
 
-/** Kinds of the tokens with a single scope that `checkTokens` checks, usually with one request each. */
-export function limitedTokensOf({ options: { tokens, mayWrite } }: Target): ('read' | 'write')[] {
-  const kinds = mayWrite ? (['read', 'write'] as const) : (['read'] as const);
+/** The kinds of further tokens that `checkTokens` checks, with their names and options in messages. */
+const furtherTokens = {
+  read: { name: 'read token', option: '--read-token' },
+  write: { name: 'write token', option: '--write-token' },
+  otherAccount: { name: 'token of the other account', option: '--other-account-token' },
+} as const;
+type FurtherToken = keyof typeof furtherTokens;
+
+/** Kinds of the tokens of a run that `checkTokens` checks in addition to `full`, usually with one request each. */
+export function furtherTokensOf({ options: { tokens, mayWrite } }: Target): FurtherToken[] {
+  const kinds = mayWrite ? (['read', 'write', 'otherAccount'] as const) : (['read', 'otherAccount'] as const);
   return kinds.filter((kind) => tokens[kind] !== undefined);
 }
 
@@ -65,8 +73,8 @@ const writePaths = ['/invoices', '/payment-links'];
  * like the refusals that a missing scope must cause.
  * @throws CannotRun if each of the operations refuses the token as it refuses one that was never issued
  */
-async function checkLimitedToken(target: Target, token: 'read' | 'write'): Promise<void> {
-  const [method, paths] = token === 'read' ? (['GET', readPaths] as const) : (['POST', writePaths] as const);
+async function checkFurtherToken(target: Target, token: FurtherToken): Promise<void> {
+  const [method, paths] = token === 'write' ? (['POST', writePaths] as const) : (['GET', readPaths] as const);
   let refusal = '';
   for (const path of paths) {
     const exchange = await request(target, path, method, token);
@@ -75,8 +83,8 @@ async function checkLimitedToken(target: Target, token: 'read' | 'write'): Promi
     const withUnknownToken = await request(target, path, method, 'unknown');
     if (withUnknownToken instanceof Unreachable || !isSameRefusal(exchange, withUnknownToken)) return;
   }
-  const problem = `${target.options.baseUrl} refuses the ${token} token (${refusal}); check --${token}-token`;
-  throw new CannotRun(target.redact(problem));
+  const { name, option } = furtherTokens[token];
+  throw new CannotRun(target.redact(`${target.options.baseUrl} refuses the ${name} (${refusal}); check ${option}`));
 }
 
 /** True if two refusals differ at most in numbers and in sequences of hex digits, such as the id of the request. */

@@ -20,6 +20,8 @@ export interface TargetOptions {
     readonly write?: string | undefined;
     /** Token without any scope, if the target has such tokens. */
     readonly scopeless?: string | undefined;
+    /** Token with both scopes of another account of the same service. */
+    readonly otherAccount?: string | undefined;
   };
   readonly webhookSecret?: string | undefined;
   /** Timeout for the headers of a response; the whole response may take twice as long. */
@@ -74,8 +76,8 @@ export class Target {
 
   constructor(options: TargetOptions) {
     this.options = options;
-    const { full, read, write, scopeless } = options.tokens;
-    this.#secrets = [full, read, write, scopeless, options.webhookSecret];
+    const { full, read, write, scopeless, otherAccount } = options.tokens;
+    this.#secrets = [full, read, write, scopeless, otherAccount, options.webhookSecret];
     this.#redact = redactorFor(this.#secrets);
     this.#pace = new Pace(options.pace, options.onWait ?? (() => undefined));
     this.connections = options.connections ?? new Connections(new URL(options.baseUrl).protocol);
@@ -325,7 +327,7 @@ export class Target {
   }
 
   #tokenOf(kind: TokenKind): string | undefined {
-    const { full, read, write, scopeless } = this.options.tokens;
+    const { full, read, write, scopeless, otherAccount } = this.options.tokens;
     switch (kind) {
       case 'none':
         return undefined;
@@ -339,6 +341,8 @@ export class Target {
         return requireToken(write, '--write-token');
       case 'scopeless':
         return requireToken(scopeless, '--scopeless-token');
+      case 'otherAccount':
+        return requireToken(otherAccount, '--other-account-token');
     }
   }
 }

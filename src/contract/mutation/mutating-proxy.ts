@@ -194,7 +194,7 @@ function readRequest(request: IncomingMessage, json: unknown, tokens: TargetOpti
 function tokenKindOf(authorization: string | undefined, tokens: TargetOptions['tokens']): TokenKind {
   const [, token] = authorization?.split(' ') ?? [];
   if (token === undefined) return 'none';
-  const kinds = ['full', 'read', 'write', 'scopeless'] as const;
+  const kinds = ['full', 'read', 'write', 'scopeless', 'otherAccount'] as const;
   return kinds.find((kind) => tokens[kind] === token) ?? 'unknown';
 }
 

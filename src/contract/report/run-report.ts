@@ -30,6 +30,7 @@ export interface ReportedOptions {
   readonly readToken: boolean;
   readonly writeToken: boolean;
   readonly scopelessToken: boolean;
+  readonly otherAccountToken: boolean;
   readonly webhookPort: number | null;
   readonly webhookSecret: boolean;
 }
@@ -46,6 +47,7 @@ export function reportedOptions(options: FileDriverOptions, mayWrite: boolean): 
     readToken: options.readToken !== undefined,
     writeToken: options.writeToken !== undefined,
     scopelessToken: options.scopelessToken !== undefined,
+    otherAccountToken: options.otherAccountToken !== undefined,
     webhookPort: options.webhookPort ?? null,
     webhookSecret: options.webhookSecret !== undefined,
   };

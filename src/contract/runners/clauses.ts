@@ -20,6 +20,7 @@ const optionNames: Readonly<Record<keyof ClausesOptions, true>> = {
   readToken: true,
   writeToken: true,
   scopelessToken: true,
+  otherAccountToken: true,
   customerId: true,
   driver: true,
   controlToken: true,

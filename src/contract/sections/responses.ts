@@ -41,9 +41,14 @@ export function responsesSoFar(context: ClauseContext, id?: OperationId): Exchan
   });
 }
 
-/** Returns the successful responses so far to valid requests of an operation. */
+/**
+ * Returns the successful responses so far to valid requests of an operation, except those for another account, whose
+ * records are not known.
+ */
 export function successesSoFar(context: ClauseContext, id: OperationId): Exchange[] {
-  return responsesSoFar(context, id).filter((exchange) => isSuccess(exchange) && !exchange.call.isInvalid);
+  return responsesSoFar(context, id).filter(
+    (exchange) => isSuccess(exchange) && !exchange.call.isInvalid && exchange.call.token !== 'otherAccount',
+  );
 }
 
 /** Returns the responses so far that the specification applies to. If there are none, requests the list of invoices. */

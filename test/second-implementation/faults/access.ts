@@ -1,7 +1,8 @@
 import type { Operation } from '../world.js';
 import type { Fault } from './fault.js';
 
-// In ids, `open-` precedes an operation that needs no token, and `unscoped-` one that needs no particular scope.
+// In ids, `open-` precedes an operation that needs no token, `unscoped-` one that needs no particular scope, and `shared-`
+// one that does not check the account.
 
 const withoutAuthentication = (operation: Operation): Fault => ({
   breaks: 'Authentication 1: "Every endpoint requires an OAuth 2.0 bearer token" (this endpoint needs none)',
@@ -16,6 +17,12 @@ const unscopedGet = (operation: Operation): Fault => ({
 const unscopedPost = (operation: Operation): Fault => ({
   breaks: 'Authentication 2: "billing.write for all POST endpoints" (billing.read suffices for this endpoint)',
   ignoresScopeOf: operation,
+});
+
+const sharedByAccounts = (operation: Operation): Fault => ({
+  breaks:
+    'What the service does: "a JSON REST interface to a billing account" (the token of another account reaches its records)',
+  ignoresAccountOf: operation,
 });
 
 const outdatedForReadToken = (operation: Operation): Fault => ({
@@ -61,6 +68,16 @@ export const accessFaults = {
   'unscoped-deposit-detail': unscopedGet('deposit-detail'),
   'unscoped-deposit-capture': unscopedPost('deposit-capture'),
   'unscoped-deposit-release': unscopedPost('deposit-release'),
+  'shared-invoice-list': sharedByAccounts('invoice-list'),
+  'shared-invoice-detail': sharedByAccounts('invoice-detail'),
+  'shared-invoice-overdue': sharedByAccounts('invoice-overdue'),
+  'shared-invoice-reminder': sharedByAccounts('invoice-reminder'),
+  'shared-link-list': sharedByAccounts('link-list'),
+  'shared-payment-list': sharedByAccounts('payment-list'),
+  'shared-deposit-list': sharedByAccounts('deposit-list'),
+  'shared-deposit-detail': sharedByAccounts('deposit-detail'),
+  'shared-deposit-capture': sharedByAccounts('deposit-capture'),
+  'shared-deposit-release': sharedByAccounts('deposit-release'),
   'unknown-token-accepted': {
     breaks: 'Authentication 1: "requires an OAuth 2.0 bearer token" (any token is accepted)',
   },

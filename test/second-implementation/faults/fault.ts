@@ -30,6 +30,8 @@ export interface Fault {
   readonly skipsAuthenticationOf?: Operation;
   /** An operation that does not check scopes. */
   readonly ignoresScopeOf?: Operation;
+  /** An operation that finds the records of the first account even with the token of another one. */
+  readonly ignoresAccountOf?: Operation;
   /** An operation that repeats its first response to a URL if the token can only read. */
   readonly isOutdatedForReadToken?: Operation;
   /** An operation whose changes are lost, and whose webhooks are not sent, if the token can only write. */

@@ -229,8 +229,9 @@ async function recordDeposits(recorder: Recorder): Promise<void> {
 
 async function recordAccess(recorder: Recorder): Promise<void> {
   await recordTokensWithOneScope(recorder);
-  const { full, read, write, scopeless } = recorder.service.tokens;
-  const authorizations = ['Bearer nobody', `Basic ${full}`, `Bearer ${read}`, `Bearer ${write}`, `Bearer ${scopeless}`];
+  const { full, read, write, scopeless, otherAccount } = recorder.service.tokens;
+  const bearers = ['nobody', read, write, scopeless, otherAccount].map((token) => `Bearer ${token}`);
+  const authorizations = [...bearers, `Basic ${full}`];
   const basicUserName = `Basic ${Buffer.from(`${full}:`).toString('base64')}`;
   const malformedAuthorizations = [
     full,

@@ -17,6 +17,7 @@ import type { TokenStyle } from '../../engine/token-styles.js';
 import { newDeposit, postDeposit } from '../deposits/setups.js';
 import { expectRefused, requireOperationWorks } from '../refusals.js';
 import { accountClauses } from './account-clauses.js';
+import { isolationClauses } from './isolation-clauses.js';
 import { noEffectClauses } from './no-effect-clauses.js';
 import {
   acceptedRequestMarker,
@@ -206,6 +207,7 @@ export const authenticationClauses: readonly Clause[] = [
   ),
   ...noEffectClauses,
   ...accountClauses,
+  ...isolationClauses,
   ...malformedTokens.map(
     ([number, level, title, tokenStyle]): Clause => ({
       ...authenticationSource,

@@ -1,6 +1,7 @@
+import { numberedId } from '../../engine/clause.js';
 import type { TokenKind } from '../../engine/exchange.js';
 import type { JsonObject } from '../../engine/json.js';
-import type { Interceptor } from '../../mutation/interceptor.js';
+import type { InterceptedRequest, Interceptor } from '../../mutation/interceptor.js';
 import {
   combine,
   hasFullToken,
@@ -13,7 +14,7 @@ import {
   replaceWithSuccess,
 } from '../../mutation/interceptors.js';
 import type { MutantRow } from '../../mutation/mutant.js';
-import { mutantForEachOperation } from '../operation-mutants.js';
+import { mutantForEachOperation, operationCases } from '../operation-mutants.js';
 import { otherScope } from './setups.js';
 
 /** Lists a record although its creation was refused. @param field field with the text by which the suite finds it */
@@ -92,6 +93,28 @@ const emptyReads: readonly (readonly [id: string, defect: string, interceptor: I
   ['AUTH-ACCOUNT-05', 'The list of payments is empty', onDataOfReadToken('/payments', emptyPage)],
   ['AUTH-ACCOUNT-06', 'The list of deposits is empty', onDataOfReadToken('/deposits', emptyPage)],
 ];
+
+/** Lets the other account use an operation as if it were the account of the token with both scopes. */
+function ignoreAccount(isCalledBy: (request: InterceptedRequest) => boolean): Interceptor {
+  let ownAuthorization: string | undefined;
+  return {
+    request(request) {
+      const { token, headers } = request;
+      if (token === 'full') ownAuthorization = headers['authorization'];
+      else if (token === 'otherAccount' && isCalledBy(request) && ownAuthorization !== undefined)
+        headers['authorization'] = ownAuthorization;
+    },
+  };
+}
+
+/** Mutants for the clauses about other accounts. Their numbers are those of the operations that do not create records. */
+const mutantsOfIsolation: readonly MutantRow[] = operationCases
+  .filter(({ id }) => !id.startsWith('create') && id !== 'getInvoiceStats')
+  .map(({ name, isCalledBy }, index) => [
+    numberedId('AUTH-ISOLATION', index + 1),
+    `${name} does not check which account a record belongs to.`,
+    () => ignoreAccount(isCalledBy),
+  ]);
 
 /** Mutants for the clauses about tokens and their scopes (AUTH). */
 export const authenticationMutants: readonly MutantRow[] = [
@@ -221,6 +244,7 @@ export const authenticationMutants: readonly MutantRow[] = [
   ...emptyReads.map(
     ([id, defect, interceptor]): MutantRow => [id, `${defect} if the token can only read.`, interceptor],
   ),
+  ...mutantsOfIsolation,
   [
     'AUTH-REPLAY-01',
     'A repeated request to create a deposit is accepted without a token.',
