@@ -210,6 +210,22 @@ test('the clause about a token without a scope does not pass if the target refus
   expect(outcome.idsWithStatus('skipped')).toEqual(['AUTH-HEADER-02']);
 });
 
+test('no action is tried with the token of another account on a record that this account has, too', async () => {
+  const target = await startMutatingProxy(await openAccount(), {
+    response(response, { method, token }) {
+      if (token !== 'otherAccount') return;
+      if (method !== 'GET') throw new Error('an action was tried');
+      response.status = 200;
+      response.body = { success: true, data: { id: 1, status: 'authorized' } };
+    },
+  });
+  const actions = clauses.filter(({ id }) => /^AUTH-ISOLATION-(04|09|10)$/.test(id));
+  const outcome = await checkClauses(target, actions);
+  expect(outcome.results.map(({ status, missing }) => [status, missing])).toEqual(
+    actions.map(() => ['skipped', 'an id that only one account uses']),
+  );
+});
+
 test('deposits of a list whose booking reference is null count as deposits of the booking', async () => {
   const target = await startMutatingProxy(
     await openAccount(),

@@ -6,7 +6,7 @@ import { isSuccess, recordsAt, requireSuccess } from '../../engine/expect.js';
 import { formatExactJson, type JsonObject } from '../../engine/json.js';
 import type { ClauseContext } from '../../engine/session.js';
 import { depositsOfBooking } from '../deposit-list/setups.js';
-import { depositPath, depositRecordIn, depositRecordsIn, newDeposit } from '../deposits/setups.js';
+import { depositPath, depositRecordIn, depositsIn, newDeposit } from '../deposits/setups.js';
 import { createdInvoice, invoicePath } from '../invoice-creation/setups.js';
 import { overdueListWithNewInvoices } from '../invoice-detail/setups.js';
 import { newLink, paidLink } from '../payment-links/setups.js';
@@ -15,12 +15,12 @@ import { expectRefused } from '../refusals.js';
 import { successesSoFar } from '../responses.js';
 import { depositThatMustNotChange, operationWithRequests } from './setups.js';
 
-/** Finds the records in a successful response. */
+/** Finds the records in a response. For a list, throws Blocked unless the request succeeded. */
 type RecordsIn = (exchange: Exchange) => readonly JsonObject[];
 
-const recordsOfPage: RecordsIn = ({ json }) => recordsAt(json, 'data.data');
-const recordsOfOverdueList: RecordsIn = ({ json }) => recordsAt(json, 'data');
-const depositsOfPage: RecordsIn = (exchange) => depositRecordsIn(exchange) ?? [];
+const recordsOfPage: RecordsIn = (exchange) => recordsAt(requireSuccess(exchange).json, 'data.data');
+const recordsOfOverdueList: RecordsIn = (exchange) => recordsAt(requireSuccess(exchange).json, 'data');
+const depositsOfPage: RecordsIn = (exchange) => depositsIn(exchange).records;
 const recordOfDetail: RecordsIn = (exchange) => [depositRecordIn(exchange)];
 
 /** Finds a record with a text of this run. The suite creates none for the other account. */
@@ -44,7 +44,7 @@ async function expectHidden(
     showsRecord(requireSuccess(await context.get(path)));
   if (!isShown) throw new Skip({ missing: 'a record with a text of the suite', reason: `GET ${path} shows none` });
   const exchange = await context.get(path, { token: 'otherAccount' });
-  const shown = isSuccess(exchange) ? recordOfRun(context, recordsIn(exchange)) : undefined;
+  const shown = recordOfRun(context, recordsIn(exchange));
   if (shown) throw new Violation('no record of another account', shown, exchange);
 }
 
