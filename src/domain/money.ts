@@ -35,9 +35,7 @@ function roundHalfUp(exact: Big, places: number): Big {
   const unit = new Big(10).pow(places);
   const shifted = exact.times(unit).plus(0.5);
   const whole = shifted.round(0, Big.roundDown);
-  const floor = whole.gt(shifted) ? whole.minus(1) : whole;
-  // Avoids -0.
-  return floor.eq(0) ? new Big(0) : floor.div(unit);
+  return (whole.gt(shifted) ? whole.minus(1) : whole).div(unit);
 }
 
 export function plus(a: number, b: number): number {

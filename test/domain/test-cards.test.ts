@@ -29,7 +29,7 @@ describe('an input for a card number', () => {
     },
   );
 
-  it.each(['5555 5555 5555 4444', '378282246310005', '4000000000000077'])(
+  it.each(['5555 5555 5555 4444', '378282246310005', '4000000000000077', '4539 1488 0343 6467'])(
     '%s is a card number, but not a test card for holds',
     (typed) => {
       expect(readCard(typed, holdCards)).toEqual({ kind: 'other-card' });

@@ -265,3 +265,15 @@ test('commits are undone even if the callback that reports the failure throws', 
   await expect(pending.whenStored()).rejects.toThrow('the log failed');
   expect(undone).toEqual(['commit']);
 });
+
+test('settings that an account already has are not stored again', async () => {
+  const store = new ScriptedStore();
+  const world = await emptyWorld(store);
+  const account = openAccount(world, 'one');
+  world.accounts.configure(account, { webhookUrl: 'http://receiver.example/' });
+  await world.commits.whenStored();
+  const countBefore = store.commits.length;
+  world.accounts.configure(account, { webhookUrl: 'http://receiver.example/', rateLimit: account.record.rate_limit });
+  await world.commits.whenStored();
+  expect(store.commits).toHaveLength(countBefore);
+});

@@ -5,6 +5,7 @@ import type { Accounts } from '../../src/simulation/accounts.js';
 import { resendDelivery } from '../../src/simulation/delivery/deliveries.js';
 import { writeReminder } from '../../src/simulation/delivery/mails.js';
 import { createDeposit } from '../../src/simulation/operations/deposits.js';
+import { storeError } from '../../src/simulation/operations/idempotency.js';
 import { createInvoice } from '../../src/simulation/operations/invoices.js';
 import { restoreSnapshot, saveForUndo, saveSnapshot } from '../../src/simulation/seeding/snapshots.js';
 import { untilSettled } from '../support/fake-machine.js';
@@ -36,6 +37,14 @@ describe('an account that was replaced or removed', () => {
     accounts.remove(current);
     expect(() => change(accounts, current)).toThrow('account-replaced');
     expect(accounts.get('one')).toBeUndefined();
+  });
+
+  test('stores no error for an Idempotency-Key, and does not replace the error', async () => {
+    const world = await emptyWorld();
+    const account = openAccount(world, 'one', { 'deposit.key-failed': 'replayed' });
+    world.accounts.remove(account);
+    expect(() => storeError(account, 'createDeposit', 'key-1', { status: 422, body: '{}' })).not.toThrow();
+    expect(account.keyedResponses.size).toBe(0);
   });
 });
 

@@ -334,6 +334,19 @@ describe('the records that can be chosen for a scenario', () => {
     expect(idsFor(account, 'payment_link', 'pay')).toEqual([3, 1]);
   });
 
+  test('are sorted by time, even if their ids are in another order', async () => {
+    const { account, world } = await openScenarioAccount();
+    for (const id of [1, 2, 3]) expect(addLink(account, world, 'Parking')).toBe(id);
+    for (const [id, day] of [
+      [1, '2026-02-01'],
+      [2, '2026-01-01'],
+    ] as const) {
+      const link = { ...getPaymentLink(account, id), created_at: `${day}T00:00:00.000Z` };
+      account.transaction((tx) => tx.put({ payment_links: [link] }));
+    }
+    expect(idsFor(account, 'payment_link', 'pay')).toEqual([3, 1, 2]);
+  });
+
   test('are the drafts if the first step is to finalize', async () => {
     const { account } = await openScenarioAccount();
     for (const id of [1, 2]) expect(addInvoice(account)).toBe(id);

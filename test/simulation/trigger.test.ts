@@ -55,6 +55,7 @@ test('no deposit is created for a partial capture if the largest amount cannot b
   const { account, triggerEvent } = await openTriggerAccount({ 'amount.maximum': { maximum: 1 } }, { currency: 'JPY' });
   expect(() => triggerEvent('deposit.partially_captured')).toThrow('only 1 remains, which cannot be divided');
   expect(account.deposits.rows).toEqual([]);
+  expect(triggerEvent('deposit.created')).toEqual(['deposit.created']);
 });
 
 test('a partial capture of a released deposit is refused because of its status', async () => {

@@ -164,9 +164,14 @@ export const deposits: GapCases = {
       const client = await openAccount(choices);
       const refused = await createWithKey(client, 'key-1', { booking_reference: 'BK-1' });
       const corrected = await createWithKey(client, 'key-1');
-      return [refused.status, corrected.status, corrected.error];
+      // The error of a later request does not replace the deposit of a key.
+      const first = await createWithKey(client, 'key-2');
+      await createWithKey(client, 'key-2', { booking_reference: 'BK-1' });
+      const repeated = await createWithKey(client, 'key-2');
+      const isSameDeposit = repeated.status === 201 && repeated.valueAt('data.id') === first.valueAt('data.id');
+      return [refused.status, corrected.status, corrected.error, isSameDeposit];
     },
-    expected: { free: [422, 201, undefined], replayed: [422, 422, 'The amount field is required.'] },
+    expected: { free: [422, 201, undefined, true], replayed: [422, 422, 'The amount field is required.', true] },
   },
 
   'deposit.key-retention': {
