@@ -133,6 +133,13 @@ function scenarioWithFault(changes: object) {
 
 describe('an import is refused with an error that names the invalid part of the file:', () => {
   type SnapshotFile = Record<string, unknown> & { tables: Record<string, Record<string, unknown>[]> };
+  /** Returns a function that changes the first row of a table in a file. */
+  const withChangedRow =
+    (table: string, changes: object) =>
+    (file: SnapshotFile): SnapshotFile => {
+      const [first, ...others] = file.tables[table] ?? [];
+      return { ...file, tables: { ...file.tables, [table]: [{ ...first, ...changes }, ...others] } };
+    };
   test.each<[string, (file: SnapshotFile) => unknown, string | RegExp]>([
     ['another format', (file) => ({ ...file, format: 'zip' }), /format must be billing-sim-snapshot/],
     [
@@ -279,6 +286,21 @@ describe('an import is refused with an error that names the invalid part of the 
       'a reference to a missing row',
       (file) => ({ ...file, tables: { ...file.tables, customers: [] } }),
       /^tables\.invoices: row \d+ refers to customer \d+, which does not exist$/,
+    ],
+    [
+      'a payment of a missing invoice',
+      withChangedRow('payments', { invoice_id: 999 }),
+      /^tables\.payments: row \d+ refers to invoice 999, which does not exist$/,
+    ],
+    [
+      'a payment of a missing payment link',
+      withChangedRow('payments', { payment_link_id: 999 }),
+      /^tables\.payments: row \d+ refers to payment link 999, which does not exist$/,
+    ],
+    [
+      'a delivery that overtakes a missing one',
+      withChangedRow('deliveries', { overtakes: ['evt_missing'] }),
+      /^tables\.deliveries: row \S+ refers to delivery evt_missing, which does not exist$/,
     ],
   ])('%s', async (_description, damage, message) => {
     const sim = await startControlServerForTest();
