@@ -129,8 +129,10 @@ export class PageRun {
   async runStep(step: Step): Promise<void> {
     switch (step.kind) {
       case 'run': {
-        const { output } = await runCommand(this.#withActualAddresses(step.command), this.#shell);
+        const { output, code } = await runCommand(this.#withActualAddresses(step.command), this.#shell);
         this.#expectSame(step, this.#withShownAddresses(output), step.output);
+        // A page that shows no output shows no error either: the command must have succeeded.
+        if (step.output.trim() === '') expect(code, step.command).toBe(0);
         return;
       }
       case 'run successfully': {
