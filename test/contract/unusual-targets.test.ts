@@ -420,6 +420,26 @@ test('a target that writes an empty map as an array causes only a warning', asyn
   expect(outcome.idsWithStatus('warned')).toEqual(['ENV-ERRORS-02']);
 });
 
+test('a target that writes the amounts of links as strings, and those of invoices as numbers, passes', async () => {
+  const toText = (link: JsonObject): unknown => Object.assign(link, { amount: Number(link['amount']).toFixed(2) });
+  const interceptor = combine(onData('POST', '/payment-links', toText), onRecords('/payment-links', toText));
+  const ids = ['LINK-CREATE-05', 'LINK-LIST-46', 'ENV-DECIMAL-02'];
+  const outcome = await checkClauses(
+    await startMutatingProxy(await openAccount(), interceptor),
+    clauses.filter(({ id }) => ids.includes(id)),
+  );
+  expect(outcome.idsWithStatus('passed').sort()).toEqual(ids.sort());
+});
+
+test('the clause about the encoding of decimals does not pass if no decimal is shown twice', async () => {
+  const outcome = await checkClauses(
+    await openAccount(),
+    clauses.filter(({ id }) => id === 'ENV-DECIMAL-02'),
+    { mayWrite: false },
+  );
+  expect(outcome.resultOf('ENV-DECIMAL-02')).toMatchObject({ status: 'skipped' });
+});
+
 test('the clause about the value of a line total does not pass if the total is missing', async () => {
   const interceptor = onData('POST', '/invoices', (invoice) => {
     Object.assign(invoice, {

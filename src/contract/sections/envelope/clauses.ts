@@ -19,9 +19,12 @@ import { type Operation, operations } from '../../engine/operations.js';
 import type { ClauseContext } from '../../engine/session.js';
 import { isPresent } from '../../predicates/matchers.js';
 import { operationWithRequests, sendValidRequest } from '../authentication/setups.js';
-import { envelopeQuotes, errorQuotes, jsonSentence, statisticsQuotes } from '../field-quotes.js';
+import { envelopeQuotes, errorQuotes, invoiceQuotes, jsonSentence, statisticsQuotes } from '../field-quotes.js';
+import { someInvoiceDetail } from '../invoice-creation/setups.js';
+import { invoicesResponse } from '../invoice-list/setups.js';
 import { expectEachResponse, responsesSoFar, someResponsesSoFar, successesSoFar } from '../responses.js';
 import { statistics, statisticsSource } from '../statistics/setups.js';
+import { expectSameDecimalEncodings } from './decimal-encoding.js';
 import { expectErrorEnvelope, operationsWithData, sendInvalidRequests } from './setups.js';
 
 const common = { level: 'documented', spec: 'Common response envelope' } as const;
@@ -272,6 +275,21 @@ export const envelopeClauses: readonly Clause[] = [
         if (path !== undefined)
           throw new Violation(`\`${path}\` to have no rounding error`, valueAt(exchange.json, path), exchange);
       });
+    },
+  },
+  {
+    ...commonToReaders,
+    // The specification does not say how a decimal is written.
+    level: 'inferred',
+    id: 'ENV-DECIMAL-02',
+    operation: null,
+    spec: 'Invoice',
+    quote: invoiceQuotes.amount,
+    title: 'A decimal of an invoice or a payment link is a number in every response, or a string in every response.',
+    check: async (context) => {
+      await context.runIfPossible(invoicesResponse);
+      await context.runIfPossible(someInvoiceDetail);
+      expectSameDecimalEncodings(context);
     },
   },
   {

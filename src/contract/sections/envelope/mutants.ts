@@ -115,6 +115,11 @@ export const envelopeMutants: readonly MutantRow[] = [
     ),
   ],
   [
+    'ENV-DECIMAL-02',
+    'The detail view of an invoice has its `amount` as a string.',
+    onData('GET', /^\/invoices\/\d+$/, fieldConverter('amount', String)),
+  ],
+  [
     'ENV-JSON-01',
     'The invoice list is HTML if the token is read-only.',
     onSuccess('GET', '/invoices', (response, { token }) => {

@@ -70,6 +70,13 @@ export const invalidBodies: readonly (readonly [
     'An invoice whose due date is the day before its date is refused.',
     () => ({ date: `${currentYear() + 1}-01-01`, due_date: `${currentYear()}-12-31` }),
   ],
+  // A target that compares only the years, or the months, would accept these.
+  [
+    '46',
+    'due_date',
+    'An invoice whose due date is the day before its date, in the same month, is refused.',
+    () => ({ date: dayInJune(15), due_date: dayInJune(14) }),
+  ],
   [
     '10',
     'quantity',
@@ -222,6 +229,11 @@ function nonIntegerNear(id: number | bigint): number | string {
  */
 function february30(yearsFromNow: number): string {
   return `${currentYear() + yearsFromNow}-02-30`;
+}
+
+/** Returns a day in June of next year. */
+function dayInJune(day: number): string {
+  return `${currentYear() + 1}-06-${day}`;
 }
 
 /** Returns a future year that is not a leap year. */

@@ -67,6 +67,14 @@ export const invoiceRuleMutants: readonly MutantRow[] = [
     'A due date before the date of the invoice is accepted.',
     acceptBody(({ date, due_date }) => isDate(date) && isDate(due_date) && due_date < date),
   ],
+  [
+    'INV-RULE-46',
+    'Only the years of the two dates are compared.',
+    acceptBody(
+      ({ date, due_date }) =>
+        isDate(date) && isDate(due_date) && due_date < date && due_date.slice(0, 4) === date.slice(0, 4),
+    ),
+  ],
   ['INV-RULE-10', 'A quantity of 0.009 is accepted.', acceptBody(hasItem(({ quantity }) => quantity === 0.009))],
   [
     'INV-RULE-11',
