@@ -158,3 +158,9 @@ test('only the latest 1,000 requests are listed', async () => {
   expect({ listed: requests.length, total }).toEqual({ listed: 1_000, total: 1_000 });
   expect(new Set(requests.map(({ operation }) => operation))).toEqual(new Set(['getDeposit']));
 });
+
+test('requests to the control API are not logged', async () => {
+  await sim.callControl('GET', '/accounts');
+  const logged = sim.server.world.accounts.default().requests.newestFirst();
+  expect(logged.filter(({ path }) => path.startsWith('/_sim'))).toEqual([]);
+});
