@@ -69,12 +69,15 @@ export const createLink: Handler = (world, { body }) => {
   const [minimum, maximum] = choices.linkAmounts;
   if (amount < minimum) fields.addProblem('amount', 'belowMinimum');
   if (amount > maximum) fields.addProblem('amount', 'notAllowed');
+  if (fault === 'link-created-although-refused' && description !== '' && body['amount'] === undefined)
+    storeLink(world, { description, amount: 0 });
   fields.throwIfInvalid();
   const first = [...world.links.values()].find((link) => link.description === description);
   const cents =
     fault === 'link-amount-of-equal-description' && first !== undefined
       ? first.amount
-      : centsOf(fault === 'link-amount-truncated' ? Math.trunc(amount) : amount);
+      : centsOf(fault === 'link-amount-truncated' ? Math.trunc(amount) : amount) /
+        (fault === 'link-yen-in-hundredths' && currency === 'JPY' ? 100 : 1);
   return ok(world, linkView(world, storeLink(world, { description, amount: cents, currency })), choices.createdStatus);
 };
 

@@ -37,6 +37,8 @@ export const paymentAndDepositFaultsDetectedBy: DetectedBy<
   'payload-description-ascii': 'HOOK-PAY-03',
   'signature-latin1': 'HOOK-SIGN-05',
   'link-description-truncated': 'LINK-LIST-32',
+  'link-created-although-refused': 'LINK-CREATE-29',
+  'link-yen-in-hundredths': 'LINK-CREATE-30',
   'link-amount-truncated': 'LINK-CREATE-09',
   'link-amount-formatted': 'LINK-CREATE-05',
   'link-currency-usd': 'LINK-CREATE-10',

@@ -55,6 +55,11 @@ export const linkFaults = {
     operations: ['link-list'],
     change: inEachRecord(setField('description', ({ description }) => String(description).slice(0, 10))),
   },
+  'link-created-although-refused': {
+    breaks: `${createSection}: "amount | decimal | yes" (a link without an amount is refused, but listed)`,
+    inferred: true,
+  },
+  'link-yen-in-hundredths': { breaks: `${recordSection}: "amount | fixed amount" (a hundredth of it if it is in yen)` },
   'link-amount-truncated': { breaks: `${recordSection}: "amount | fixed amount" (its cents are dropped)` },
   'link-amount-formatted': faultOnSuccess(
     'link-create',

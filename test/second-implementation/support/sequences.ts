@@ -137,6 +137,7 @@ async function recordLinks(recorder: Recorder): Promise<void> {
     await recorder.post('/payment-links', { description, amount: 1 });
   await recorder.post('/payment-links', { description: 'No amount' });
   await recorder.post('/payment-links', { amount: 1 });
+  await recorder.post('/payment-links', { description: 'In yen', amount: 500, currency: 'JPY' });
   for (const description of ['Booking-AB-2', 'Ж 漢 🏨']) {
     await recorder.post('/payment-links', { description, amount: 45.5, currency: 'USD' });
   }

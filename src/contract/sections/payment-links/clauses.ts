@@ -2,17 +2,27 @@ import { minuteMs } from '../../../lib/durations.js';
 import { parseUrl } from '../../../lib/parse-url.js';
 import { Blocked, Violation } from '../../engine/check-errors.js';
 import type { Clause } from '../../engine/clause.js';
-import { aCurrency, aDecimal, anInteger, aString, aTimestamp, aUrl, expectValue } from '../../engine/expect.js';
+import {
+  aCurrency,
+  aDecimal,
+  anInteger,
+  aString,
+  aTimestamp,
+  aUrl,
+  expectValue,
+  isClientError,
+} from '../../engine/expect.js';
 import { setup } from '../../engine/session.js';
 import { isWithinUtcOffsets, knownClockSkewMs } from '../clock.js';
 import type { CreatedRecord } from '../created-records.js';
 import { expectAccepted } from '../expect-accepted.js';
 import { linkQuotes, newLinkQuotes } from '../field-quotes.js';
 import { allRecords, dataLocation, fieldClauses } from '../fields.js';
+import { findInList, isFound } from '../paging/setups.js';
 import { expectRefused } from '../refusals.js';
 import { expectSameText } from '../same-values.js';
 import { createdLinks } from './created-links.js';
-import { invalidLinks } from './invalid-links.js';
+import { invalidLinks, linkWithoutAmount } from './invalid-links.js';
 import {
   freeTextLink,
   freeTextLinkCreation,
@@ -20,10 +30,12 @@ import {
   largeLinkCreation,
   linkCreation,
   newLink,
+  newLinkLocation,
   sameDescriptionLink,
   unusualLink,
   unusualText,
   usdLink,
+  yenLink,
 } from './setups.js';
 
 const common = {
@@ -134,6 +146,26 @@ export const linkClauses: readonly Clause[] = [
   ...invalidBodyClauses,
   {
     ...common,
+    level: 'inferred',
+    id: 'LINK-CREATE-29',
+    quote: newLinkQuotes.amount,
+    title: 'A refused link is not created.',
+    check: async (context) => {
+      const { exchange, body } = await context.use(linkWithoutAmount);
+      if (!isClientError(exchange)) throw new Blocked('a link without an amount was not refused', exchange);
+      const found = await findInList(
+        context,
+        '/payment-links',
+        ({ description }) => description === body['description'],
+      );
+      if (isFound(found))
+        throw new Violation('no link of a refused request in the list', body['description'], found.exchange);
+      // If the list is too long to be searched as a whole, new links must be on the pages that were searched.
+      if (found === 'unknown') await context.use(newLinkLocation);
+    },
+  },
+  {
+    ...common,
     id: 'LINK-CREATE-27',
     quote: newLinkQuotes.description,
     title: 'An empty array in place of the body of a link is refused.',
@@ -190,6 +222,17 @@ export const linkClauses: readonly Clause[] = [
     check: async (context) => {
       const { exchange, body } = await context.use(usdLink);
       expectValue(exchange, 'data.currency', 'USD');
+      expectValue(exchange, 'data.amount', Number(body['amount']));
+    },
+  },
+  {
+    ...common,
+    id: 'LINK-CREATE-30',
+    quote: newLinkQuotes.amount,
+    title: 'A link in a currency without decimal places has the currency and the amount that were sent.',
+    check: async (context) => {
+      const { exchange, body } = await context.use(yenLink);
+      expectValue(exchange, 'data.currency', 'JPY');
       expectValue(exchange, 'data.amount', Number(body['amount']));
     },
   },

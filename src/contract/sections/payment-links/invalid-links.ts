@@ -23,6 +23,14 @@ export const linkWithoutDescription = setup('a link without a description', (con
   postInvalidLink(context, [{ field: 'description', value: undefined }]),
 );
 
+/**
+ * Sent alone, with its own description, by which it would be found if it was created although it is refused. A link with an
+ * invalid description could not be found.
+ */
+export const linkWithoutAmount = setup('a link without an amount', (context) =>
+  postAnotherLink(context, { description: context.withRunPrefix('without amount') }, { isInvalid: true }),
+);
+
 /** Further links that must be refused because of one field. */
 const otherInvalidLinks: readonly (readonly [
   number: string,
@@ -31,7 +39,6 @@ const otherInvalidLinks: readonly (readonly [
   defect: string,
   value: unknown,
 ])[] = [
-  ['14', 'documented', 'amount', 'without an amount', undefined],
   ['15', 'inferred', 'amount', 'whose amount is a word', 'ten'],
   ['16', 'inferred', 'description', 'whose description is an object', { text: 'contract' }],
   ['17', 'inferred', 'currency', 'whose currency does not have 3 letters', 'EURO'],
@@ -48,6 +55,13 @@ export const invalidLinks = [
     field: 'description',
     title: 'A link without a description is refused.',
     creation: linkWithoutDescription,
+  },
+  {
+    number: '14',
+    level: 'documented',
+    field: 'amount',
+    title: 'A link without an amount is refused.',
+    creation: linkWithoutAmount,
   },
   ...invalidCreations(
     'a link',

@@ -3,10 +3,14 @@ import { isRecord } from '../../../lib/json.js';
 import type { JsonObject } from '../../engine/json.js';
 import type { InterceptedRequest, Interceptor } from '../../mutation/interceptor.js';
 import {
+  combine,
   fieldConverter,
   fieldSetter,
+  isRefused,
   onData,
+  onList,
   onRequest,
+  onResponse,
   refuseFullToken,
   replaceFourByteCharacters,
 } from '../../mutation/interceptors.js';
@@ -36,6 +40,21 @@ function repeatIds(): Interceptor {
     Object.assign(link, { id: ids.get(description) ?? id });
     ids.set(description, link['id']);
   });
+}
+
+/** Lists a link although its creation was refused. */
+function listRefusedLink(): Interceptor {
+  let refused: JsonObject | undefined;
+  return combine(
+    onResponse(
+      ({ method, path, token, body }, response) =>
+        method === 'POST' && path === linksPath && token === 'full' && isRefused(response) && !('amount' in body),
+      (_response, { body }) => {
+        refused = body;
+      },
+    ),
+    onList(linksPath, (records) => (refused ? [{ ...records[0], ...refused }, ...records] : records)),
+  );
 }
 
 /** Mutants for the clauses about creating payment links (LINK-CREATE). */
@@ -114,6 +133,7 @@ export const linkMutants: readonly MutantRow[] = [
     'An empty description is accepted.',
     onRequestBody((body) => body['description'] === '' && Object.assign(body, { description: 'untitled' })),
   ],
+  ['LINK-CREATE-29', 'A refused link is created anyway.', listRefusedLink],
   [
     'LINK-CREATE-27',
     'A link is created from an empty body.',
@@ -137,6 +157,11 @@ export const linkMutants: readonly MutantRow[] = [
     onCreation(fieldConverter('description', replaceFourByteCharacters)),
   ],
   ['LINK-CREATE-22', 'A new link is always in EUR.', onCreation(fieldSetter({ currency: 'EUR' }))],
+  [
+    'LINK-CREATE-30',
+    'The amount of a new link is divided by 100, also in a currency without decimal places.',
+    onCreation((link) => link['currency'] === 'JPY' && Object.assign(link, { amount: Number(link['amount']) / 100 })),
+  ],
   [
     'LINK-CREATE-23',
     'In the response to the creation of a link, a description that consists of digits becomes a number.',

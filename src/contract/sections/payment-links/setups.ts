@@ -150,20 +150,26 @@ export const largeLink = setup(largeLinkCreation.name, async (context): Promise<
   return withRecord(creation);
 });
 
-const usdLinkCreation = creationAttempt('a link in another currency', (context) => ({
-  description: context.withRunPrefix('in dollars'),
-  amount: 12.5,
-  currency: 'USD',
-}));
-/** A link in a currency other than the default. @throws Skip if the target refuses the currency, as it is allowed to */
-export const usdLink = setup(usdLinkCreation.name, async (context): Promise<CreatedRecord> => {
-  const creation = await context.use(usdLinkCreation);
-  requireSuccessOrSkip(creation.exchange, {
-    missing: 'a currency other than EUR',
-    reason: 'USD is refused; the specification does not say which currencies are accepted',
+/** Creates a setup for a link in a currency. It throws Skip if the target refuses the currency, as it is allowed to. */
+function linkInCurrency(name: string, currency: string, description: string, amount: number): Setup<CreatedRecord> {
+  const attempt = creationAttempt(name, (context) => ({
+    description: context.withRunPrefix(description),
+    amount,
+    currency,
+  }));
+  return setup(name, async (context) => {
+    const creation = await context.use(attempt);
+    requireSuccessOrSkip(creation.exchange, {
+      missing: 'a currency other than EUR',
+      reason: `${currency} is refused; the specification does not say which currencies are accepted`,
+    });
+    return withRecord(creation);
   });
-  return withRecord(creation);
-});
+}
+
+export const usdLink = linkInCurrency('a link in another currency', 'USD', 'in dollars', 12.5);
+/** A yen has no decimal places. A target that takes amounts for hundredths of a unit would change this one. */
+export const yenLink = linkInCurrency('a link in a currency without decimal places', 'JPY', 'in yen', 500);
 
 /**
  * A link whose description equals the slug of `sameDescriptionLink`, apart from letter case. That slug ends with `-2` and
