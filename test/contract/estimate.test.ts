@@ -4,7 +4,7 @@ import { checkClause } from '../../src/contract/engine/check-clauses.js';
 import { estimateRequests } from '../../src/contract/engine/estimate.js';
 import { openSession } from '../../src/contract/engine/open-session.js';
 import { requestsPerMinute } from '../../src/contract/engine/pace.js';
-import { furtherTokensOf } from '../../src/contract/engine/preflight.js';
+import { furtherTokenChecks } from '../../src/contract/engine/preflight.js';
 import { selectClauses } from '../../src/contract/engine/select.js';
 import { clauses } from '../../src/contract/sections/clauses.js';
 import { type Simulator, startSimulator } from '../../src/index.js';
@@ -73,7 +73,7 @@ describe('the estimate is at least the real number of requests, and at most twic
       await session.close();
     }
     const { requestCount } = session.target;
-    const estimate = estimateRequests(selected, options) + furtherTokensOf(session.target).length;
+    const estimate = estimateRequests(selected, options) + furtherTokenChecks(session.target).length;
     expect(estimate).toBeGreaterThanOrEqual(requestCount);
     expect(estimate).toBeLessThanOrEqual(requestCount * 2);
   }

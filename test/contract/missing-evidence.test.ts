@@ -14,7 +14,7 @@ import {
 import { startMutatingProxy } from '../../src/contract/mutation/mutating-proxy.js';
 import { clauses } from '../../src/contract/sections/clauses.js';
 import { mutants } from '../../src/contract/sections/mutants.js';
-import { checkClauses, closeSimulator, openAccount } from './support.js';
+import { checkClauses, closeSimulator, describeResults, openAccount } from './support.js';
 
 /** A clause does not pass if the responses of a target show nothing of what it is about. */
 
@@ -224,6 +224,22 @@ test('no action is tried with the token of another account on a record that this
   expect(outcome.results.map(({ status, missing }) => [status, missing])).toEqual(
     actions.map(() => ['skipped', 'an id that only one account uses']),
   );
+});
+
+test('the requests of another account that fail with 500 prove nothing, and lead to no action or violation', async () => {
+  const target = await startMutatingProxy(await openAccount(), {
+    response(response, { method, token }) {
+      if (token !== 'otherAccount') return;
+      if (method !== 'GET') throw new Error('an action was tried');
+      response.status = 500;
+    },
+  });
+  const outcome = await checkClauses(
+    target,
+    clauses.filter(({ id }) => /^(AUTH-ISOLATION|ENV-VALID)-/.test(id)),
+  );
+  expect(describeResults(outcome, 'failed', 'warned', 'broken')).toEqual([]);
+  expect(outcome.idsWithStatus('passed').filter((id) => id.startsWith('AUTH-ISOLATION'))).toEqual([]);
 });
 
 test('deposits of a list whose booking reference is null count as deposits of the booking', async () => {

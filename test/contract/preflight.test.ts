@@ -223,10 +223,10 @@ describe('a token with only `billing.read`', () => {
 });
 
 describe.each([
-  ['read token', 'read', '--read-token'],
-  ['write token', 'write', '--write-token'],
-  ['token of the other account', 'otherAccount', '--other-account-token'],
-] as const)('a %s', (name, kind, commandOption) => {
+  ['read token', 'read', 'check --read-token'],
+  ['write token', 'write', 'check --write-token'],
+  ['token of the other account', 'otherAccount', 'check --other-account-token, which needs both scopes'],
+] as const)('a %s', (name, kind, advice) => {
   const option = `${kind}Token` as const;
 
   test.each(Object.entries(variants))(
@@ -242,15 +242,20 @@ describe.each([
     async (_name, options) => {
       const { baseUrl, tokens } = await serveSecondImplementation(options);
       expect(await preflightResultOf({ baseUrl, token: tokens.full, [option]: 'mistyped' })).toMatch(
-        new RegExp(`^BASE refuses the ${name} \\(40[13], "[^"]+"\\); check ${commandOption}$`),
+        new RegExp(`^BASE refuses the ${name} \\(40[13], "[^"]+"\\); ${advice}$`),
       );
     },
   );
 
-  // The target knows the token, so its clauses report that it is not accepted.
+  // The target knows the token, so its clauses report that it is not accepted. No clause does for the other account.
+  const otherReason = [
+    'it is refused for another reason than an unknown token',
+    () => true,
+    'Insufficient scope.',
+  ] as const;
   test.each([
-    ['only one operation refuses it', (path: string) => path.endsWith('/invoices'), 'Unauthenticated.'],
-    ['it is refused for another reason than an unknown token', () => true, 'Insufficient scope.'],
+    ['only one operation refuses it', (path: string) => path.endsWith('/invoices'), 'Unauthenticated.'] as const,
+    ...(kind === 'otherAccount' ? [] : [otherReason]),
   ])('does not prevent the run if %s', async (_case, isRefused, error) => {
     const baseUrl = await serve(({ url = '', headers: { authorization } }, response) => {
       const isRefusedToken = authorization === 'Bearer limited' && isRefused(new URL(url, 'http://localhost').pathname);
@@ -293,6 +298,18 @@ describe('the customer given by --customer-id', () => {
     expect(await preflightResultOf({ baseUrl, customerId: 1 })).toBe('runs');
   });
 });
+
+test.each(Object.entries(variants))(
+  'a token of the other account with a single scope is refused (service variant: %s)',
+  async (_name, options) => {
+    const { baseUrl, tokens } = await serveSecondImplementation(options);
+    for (const otherAccountToken of [tokens.read, tokens.write]) {
+      expect(await preflightResultOf({ baseUrl, token: tokens.full, otherAccountToken })).toMatch(
+        /^BASE refuses the token of the other account \(40[13], ".+"\); check --other-account-token, which needs both scopes$/,
+      );
+    }
+  },
+);
 
 test('a port given by --webhook-port that is in use prevents a run that writes', async () => {
   const { baseUrl, tokens } = await serveSecondImplementation();

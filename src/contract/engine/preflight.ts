@@ -47,21 +47,31 @@ class Unreachable extends CannotRun {}
  */
 export async function checkTokens(target: Target): Promise<void> {
   if (target.options.mayWrite) await checkWriteAccess(target);
-  for (const token of furtherTokensOf(target)) await checkFurtherToken(target, token);
+  for (const [token, method] of furtherTokenChecks(target)) await checkFurtherToken(target, token, method);
 }
 
 /** The kinds of further tokens that `checkTokens` checks, with their names and options in messages. */
 const furtherTokens = {
-  read: { name: 'read token', option: '--read-token' },
-  write: { name: 'write token', option: '--write-token' },
-  otherAccount: { name: 'token of the other account', option: '--other-account-token' },
+  read: { name: 'read token', advice: 'check --read-token' },
+  write: { name: 'write token', advice: 'check --write-token' },
+  otherAccount: {
+    name: 'token of the other account',
+    advice: 'check --other-account-token, which needs both scopes',
+  },
 } as const;
 type FurtherToken = keyof typeof furtherTokens;
 
-/** Kinds of the tokens of a run that `checkTokens` checks in addition to `full`, usually with one request each. */
-export function furtherTokensOf({ options: { tokens, mayWrite } }: Target): FurtherToken[] {
-  const kinds = mayWrite ? (['read', 'write', 'otherAccount'] as const) : (['read', 'otherAccount'] as const);
-  return kinds.filter((kind) => tokens[kind] !== undefined);
+/** Tokens that `checkTokens` checks in addition to `full`, each with a method of the requests that it must be good for. */
+const possibleTokenChecks = [
+  ['read', 'GET'],
+  ['write', 'POST'],
+  ['otherAccount', 'GET'],
+  ['otherAccount', 'POST'],
+] as const;
+
+/** Selects those of `possibleTokenChecks` that a run makes, usually with one request each. */
+export function furtherTokenChecks({ options: { tokens, mayWrite } }: Target): (typeof possibleTokenChecks)[number][] {
+  return possibleTokenChecks.filter(([kind, method]) => tokens[kind] !== undefined && (mayWrite || method === 'GET'));
 }
 
 /** Paths that are requested to check a token. If only one of the operations refuses it, its clauses will report it. */
@@ -70,21 +80,23 @@ const writePaths = ['/invoices', '/payment-links'];
 
 /**
  * Checks that the target knows the token. Otherwise its requests would all be refused, which looks like violations, and
- * like the refusals that a missing scope must cause.
- * @throws CannotRun if each of the operations refuses the token as it refuses one that was never issued
+ * like the refusals that a missing scope must cause. The token of another account must also have the scope: no clause
+ * reports that it lacks it, and clauses would take its refusals for the protection of the account's records.
+ * @throws CannotRun if each of the operations refuses the token: that of another account for any reason, others as it
+ *   refuses a token that was never issued
  */
-async function checkFurtherToken(target: Target, token: FurtherToken): Promise<void> {
-  const [method, paths] = token === 'write' ? (['POST', writePaths] as const) : (['GET', readPaths] as const);
+async function checkFurtherToken(target: Target, token: FurtherToken, method: 'GET' | 'POST'): Promise<void> {
   let refusal = '';
-  for (const path of paths) {
+  for (const path of method === 'GET' ? readPaths : writePaths) {
     const exchange = await request(target, path, method, token);
     if (exchange instanceof Unreachable || !isTokenRefused(exchange)) return;
     refusal = describeError(exchange);
+    if (token === 'otherAccount') continue;
     const withUnknownToken = await request(target, path, method, 'unknown');
     if (withUnknownToken instanceof Unreachable || !isSameRefusal(exchange, withUnknownToken)) return;
   }
-  const { name, option } = furtherTokens[token];
-  throw new CannotRun(target.redact(`${target.options.baseUrl} refuses the ${name} (${refusal}); check ${option}`));
+  const { name, advice } = furtherTokens[token];
+  throw new CannotRun(target.redact(`${target.options.baseUrl} refuses the ${name} (${refusal}); ${advice}`));
 }
 
 /** True if two refusals differ at most in numbers and in sequences of hex digits, such as the id of the request. */

@@ -12,7 +12,7 @@ import type { Clause } from './clause.js';
 import { estimateRequests } from './estimate.js';
 import { createTarget, type FileDriverOptions, openSession, secretsOf } from './open-session.js';
 import type { OnWait } from './pace.js';
-import { furtherTokensOf } from './preflight.js';
+import { furtherTokenChecks } from './preflight.js';
 import { selectClauses } from './select.js';
 import { noDriver, type Session } from './session.js';
 import type { Target } from './target.js';
@@ -143,7 +143,7 @@ export async function runContract(options: FileDriverOptions, run: RunOptions = 
       const { requestsPerMinute } = session.options;
       const hasDriver = session.driver !== noDriver;
       const requestsOfClauses = estimateRequests(remaining, { mayWrite, hasDriver, includeRateLimit });
-      onOpen?.({ requests: requestsOfClauses + furtherTokensOf(session.target).length, requestsPerMinute });
+      onOpen?.({ requests: requestsOfClauses + furtherTokenChecks(session.target).length, requestsPerMinute });
     }
     for await (const result of checkRun(session, { chosen, remaining }, { strict: options.strict, signal })) {
       checked.push(clauseReport(result, session.target.redact));

@@ -141,11 +141,12 @@ export class Session {
 
   /**
    * Adds the exchange of a Blocked error to `blockingExchanges`. Ignores Unanswered errors: their exchange, if
-   * they have one, is a 429, which does not show how the target handles the request.
+   * they have one, is a 429, which does not show how the target handles the request. Ignores requests of the other
+   * account, too, which may lack a part of the service.
    */
   recordIfBlocked(error: unknown): void {
-    if (error instanceof Blocked && !(error instanceof Unanswered) && error.exchange)
-      this.blockingExchanges.add(error.exchange);
+    if (!(error instanceof Blocked) || error instanceof Unanswered || !error.exchange) return;
+    if (error.exchange.call.token !== 'otherAccount') this.blockingExchanges.add(error.exchange);
   }
 
   /** Registers an action for the end of the run, such as closing a server. */

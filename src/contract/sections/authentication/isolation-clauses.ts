@@ -1,8 +1,8 @@
 import type { OperationId } from '../../../generated/billing-document.js';
-import { Skip, Violation } from '../../engine/check-errors.js';
+import { Blocked, Skip, Violation } from '../../engine/check-errors.js';
 import { type Check, type Clause, numberedId } from '../../engine/clause.js';
 import type { Exchange } from '../../engine/exchange.js';
-import { isSuccess, recordsAt, requireSuccess } from '../../engine/expect.js';
+import { isClientError, isSuccess, recordsAt, requireSuccess } from '../../engine/expect.js';
 import { formatExactJson, type JsonObject } from '../../engine/json.js';
 import type { ClauseContext } from '../../engine/session.js';
 import { depositsOfBooking } from '../deposit-list/setups.js';
@@ -28,6 +28,13 @@ function recordOfRun({ session }: ClauseContext, records: readonly JsonObject[])
   return records.find((record) => formatExactJson(record)?.toLowerCase().includes(session.runId));
 }
 
+/** Sends a GET request with the token of the other account. @throws Blocked if it is neither accepted nor refused */
+async function getAsOtherAccount(context: ClauseContext, path: string): Promise<Exchange> {
+  const exchange = await context.get(path, { token: 'otherAccount' });
+  if (isSuccess(exchange) || isClientError(exchange)) return exchange;
+  throw new Blocked(`GET ${path} failed with the token of the other account`, exchange);
+}
+
 /**
  * Checks that the token of the other account gets no record of this run from a read that shows one to the run's own token.
  * @throws Violation; Skip if the own token gets no such record
@@ -43,7 +50,7 @@ async function expectHidden(
     successesSoFar(context, operation).some((exchange) => exchange.call.path === path && showsRecord(exchange)) ||
     showsRecord(requireSuccess(await context.get(path)));
   if (!isShown) throw new Skip({ missing: 'a record with a text of the suite', reason: `GET ${path} shows none` });
-  const exchange = await context.get(path, { token: 'otherAccount' });
+  const exchange = await getAsOtherAccount(context, path);
   const shown = recordOfRun(context, recordsIn(exchange));
   if (shown) throw new Violation('no record of another account', shown, exchange);
 }
@@ -53,7 +60,7 @@ async function expectHidden(
  * @throws Violation; Skip if the other account has a record with the same id, which must not be changed
  */
 async function expectActionRefused(context: ClauseContext, id: OperationId, recordPath: string): Promise<void> {
-  const read = await context.get(recordPath, { token: 'otherAccount' });
+  const read = await getAsOtherAccount(context, recordPath);
   if (isSuccess(read) && !recordOfRun(context, recordOfDetail(read)))
     throw new Skip({ missing: 'an id that only one account uses', reason: `both accounts have ${recordPath}` });
   const operation = operationWithRequests(id);
