@@ -19,18 +19,27 @@ const isUntestable = ({ check }: Clause): boolean => typeof check === 'object';
 test.each([
   ['behind', -3],
   ['ahead of', 3],
-])("a target whose clock is years %s the suite's clock is checked like any other", async (_direction, years) => {
-  const { baseUrl, createAccount, close } = await startSimulator({ rateLimit: false, log: () => undefined });
-  onTestFinished(close);
-  const account = await createAccount({ seed: 'empty', now: new Date(Date.now() + years * yearMs).toISOString() });
-  // Webhooks are not retried while the clock is frozen, however long the suite waits for that.
-  const options = { eventuallyTimeoutMs: 3_000 };
-  const outcome = await checkClauses({ baseUrl, tokens: account.tokens, driver: driverOf(account) }, clauses, options);
-  expect(describeResults(outcome, 'failed', 'warned', 'broken')).toEqual([]);
-  const overdueClauses = clauses.filter(({ id }) => id.startsWith('INV-OVERDUE') || id.startsWith('INV-STATS'));
-  const skipped = overdueClauses.filter(({ id }) => outcome.resultOf(id).status === 'skipped');
-  expect(skipped).toEqual(overdueClauses.filter(isUntestable));
-});
+])(
+  'an account whose clock is years %s that of the suite and of another account is checked like any other',
+  async (_direction, years) => {
+    const {
+      baseUrl,
+      createAccount,
+      account: demo,
+      close,
+    } = await startSimulator({ rateLimit: false, log: () => undefined });
+    onTestFinished(close);
+    const account = await createAccount({ seed: 'empty', now: new Date(Date.now() + years * yearMs).toISOString() });
+    // Webhooks are not retried while the clock is frozen, however long the suite waits for that.
+    const options = { eventuallyTimeoutMs: 3_000 };
+    const tokens = { ...account.tokens, otherAccount: demo.tokens?.full };
+    const outcome = await checkClauses({ baseUrl, tokens, driver: driverOf(account) }, clauses, options);
+    expect(describeResults(outcome, 'failed', 'warned', 'broken')).toEqual([]);
+    const overdueClauses = clauses.filter(({ id }) => id.startsWith('INV-OVERDUE') || id.startsWith('INV-STATS'));
+    const skipped = overdueClauses.filter(({ id }) => outcome.resultOf(id).status === 'skipped');
+    expect(skipped).toEqual(overdueClauses.filter(isUntestable));
+  },
+);
 
 const linkTimeClauses = clauses.filter(({ id }) => id === 'LINK-CREATE-28');
 
