@@ -58,17 +58,18 @@ function emptyFirstSearches(): Interceptor {
   });
 }
 
-/** Sends the response to each URL of a list that has a `per_page` again, a number of times, before it is updated. */
+/** Sends an account the response to each URL of a list that has a `per_page` again, a number of times, before it is updated. */
 function repeatPages(path: string, repetitions: number): Interceptor {
   const keptPages = new Map<string, { readonly body: JsonObject; remaining: number }>();
-  return onSuccess('GET', path, (response, { query }) => {
+  return onSuccess('GET', path, (response, { query, token }) => {
     if (!query.has('per_page')) return;
-    const page = keptPages.get(query.toString());
+    const key = `${token === 'otherAccount'} ${query}`;
+    const page = keptPages.get(key);
     if (page && page.remaining > 0) {
       page.remaining -= 1;
       response.body = structuredClone(page.body);
     } else {
-      keptPages.set(query.toString(), { body: structuredClone(response.body), remaining: repetitions });
+      keptPages.set(key, { body: structuredClone(response.body), remaining: repetitions });
     }
   });
 }

@@ -62,7 +62,10 @@ async function expectHidden(
 async function expectActionRefused(context: ClauseContext, id: OperationId, recordPath: string): Promise<void> {
   const read = await getAsOtherAccount(context, recordPath);
   if (isSuccess(read) && !recordOfRun(context, recordOfDetail(read)))
-    throw new Skip({ missing: 'an id that only one account uses', reason: `both accounts have ${recordPath}` });
+    throw new Skip({
+      missing: 'an id that only one account uses',
+      reason: `the other account gets something else at ${recordPath}`,
+    });
   const operation = operationWithRequests(id);
   const action = operation.path.slice(operation.path.lastIndexOf('/'));
   // A small amount, so that the deposit can still be released if the target captures it.
