@@ -50,7 +50,7 @@ export async function checkTokens(target: Target): Promise<void> {
   for (const [token, method] of furtherTokenChecks(target)) await checkFurtherToken(target, token, method);
 }
 
-/** The kinds of further tokens that `checkTokens` checks, with their names and options in messages. */
+/** The kinds of further tokens that `checkTokens` checks, with what messages call them and advise. */
 const furtherTokens = {
   read: { name: 'read token', advice: 'check --read-token' },
   write: { name: 'write token', advice: 'check --write-token' },

@@ -77,6 +77,29 @@ export function onList(
   });
 }
 
+/**
+ * Creates an interceptor that lists a record although its creation was refused.
+ * @param field field with the text by which the suite finds the record
+ * @param isSelected selects the requests whose refused records are listed
+ */
+export function listRefusedRecord(
+  path: string,
+  field: string,
+  isSelected: (request: InterceptedRequest) => boolean,
+): Interceptor {
+  let text: unknown;
+  return combine(
+    onResponse(
+      (request, response) =>
+        request.method === 'POST' && request.path === path && isSelected(request) && isRefused(response),
+      (_response, { body }) => {
+        text = body[field];
+      },
+    ),
+    onList(path, (records) => (text === undefined ? records : [...records, { id: 1, [field]: text }])),
+  );
+}
+
 /** Creates an interceptor that changes the list of overdue invoices, which is not paged. */
 export function onOverdue(change: (records: JsonObject[]) => JsonObject[]): Interceptor {
   return onSuccess('GET', '/invoices/overdue', (response) => {

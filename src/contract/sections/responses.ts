@@ -59,7 +59,7 @@ export async function someResponsesSoFar(context: ClauseContext): Promise<Exchan
 
 /**
  * Checks each of many exchanges. If all are valid, only the last is recorded as evidence, to keep reports short.
- * @throws Skip if there are none; the errors of `expect`
+ * @throws Skip if there are none; any error that `expect` throws
  */
 export function expectEachResponse(
   context: ClauseContext,

@@ -1,6 +1,6 @@
 import type { OperationId } from '../../../generated/billing-document.js';
 import { Blocked, Skip, Violation } from '../../engine/check-errors.js';
-import { type Check, type Clause, numberedId } from '../../engine/clause.js';
+import { type Clause, numberedId } from '../../engine/clause.js';
 import type { Exchange } from '../../engine/exchange.js';
 import { isClientError, isSuccess, recordsAt, requireSuccess } from '../../engine/expect.js';
 import { formatExactJson, type JsonObject } from '../../engine/json.js';
@@ -74,83 +74,87 @@ async function expectActionRefused(context: ClauseContext, id: OperationId, reco
   await expectRefused(context, exchange, operation.validRequest);
 }
 
+/** Checks one operation. @throws as `Check` does */
+type OperationCheck = (context: ClauseContext, operation: OperationId) => Promise<void>;
+
 /** For each operation on existing records: title of a clause, and its check. */
-const isolationChecks: readonly (readonly [OperationId, title: string, check: Check])[] = [
+const isolationChecks: readonly (readonly [OperationId, title: string, check: OperationCheck])[] = [
   [
     'listInvoices',
     'The list of invoices shows no invoice of another account.',
-    async (context) => {
+    async (context, operation) => {
       await context.use(createdInvoice);
-      await expectHidden(context, 'listInvoices', '/invoices?per_page=100', recordsOfPage);
+      await expectHidden(context, operation, '/invoices?per_page=100', recordsOfPage);
     },
   ],
   [
     'getInvoice',
     'The detail view shows no invoice of another account.',
-    async (context) =>
-      expectHidden(context, 'getInvoice', invoicePath((await context.use(createdInvoice)).record), recordOfDetail),
+    async (context, operation) =>
+      expectHidden(context, operation, invoicePath((await context.use(createdInvoice)).record), recordOfDetail),
   ],
   [
     'listOverdueInvoices',
     'The overdue list shows no invoice of another account.',
-    async (context) => {
+    async (context, operation) => {
       await context.use(overdueListWithNewInvoices);
-      await expectHidden(context, 'listOverdueInvoices', '/invoices/overdue', recordsOfOverdueList);
+      await expectHidden(context, operation, '/invoices/overdue', recordsOfOverdueList);
     },
   ],
   [
     'sendInvoiceReminder',
     'A reminder for an invoice of another account is refused.',
-    async (context) => {
+    async (context, operation) => {
       const { record } = await context.use(createdInvoice);
-      await expectActionRefused(context, 'sendInvoiceReminder', invoicePath(record));
+      await expectActionRefused(context, operation, invoicePath(record));
     },
   ],
   [
     'listPaymentLinks',
     'The list of payment links shows no link of another account.',
-    async (context) => {
+    async (context, operation) => {
       await context.use(newLink);
-      await expectHidden(context, 'listPaymentLinks', '/payment-links?per_page=100', recordsOfPage);
+      await expectHidden(context, operation, '/payment-links?per_page=100', recordsOfPage);
     },
   ],
   [
     'listPayments',
     'The list of payments shows no payment of another account, with and without a filter.',
-    async (context) => {
+    async (context, operation) => {
       await context.use(linkPaymentLocation);
       const { body } = await context.use(paidLink);
       const description = encodeURIComponent(String(body['description']));
-      await expectHidden(context, 'listPayments', `/payments?description=${description}&per_page=100`, recordsOfPage);
-      await expectHidden(context, 'listPayments', '/payments?per_page=100', recordsOfPage);
+      await expectHidden(context, operation, `/payments?description=${description}&per_page=100`, recordsOfPage);
+      await expectHidden(context, operation, '/payments?per_page=100', recordsOfPage);
     },
   ],
   [
     'listDeposits',
     'The list of deposits shows no deposit of another account, with and without a filter.',
-    async (context) => {
+    async (context, operation) => {
       await context.use(depositsOfBooking);
       const reference = encodeURIComponent((await context.use(newDeposit)).reference);
-      await expectHidden(context, 'listDeposits', `/deposits?booking_reference=${reference}`, depositsOfPage);
-      await expectHidden(context, 'listDeposits', '/deposits?per_page=100', depositsOfPage);
+      await expectHidden(context, operation, `/deposits?booking_reference=${reference}`, depositsOfPage);
+      await expectHidden(context, operation, '/deposits?per_page=100', depositsOfPage);
     },
   ],
   [
     'getDeposit',
     'GET /deposits/{id} shows no deposit of another account.',
-    async (context) => expectHidden(context, 'getDeposit', depositPath(await context.use(newDeposit)), recordOfDetail),
+    async (context, operation) =>
+      expectHidden(context, operation, depositPath(await context.use(newDeposit)), recordOfDetail),
   ],
   [
     'captureDeposit',
     'A capture of a deposit of another account is refused.',
-    async (context) =>
-      expectActionRefused(context, 'captureDeposit', depositPath(await context.use(depositThatMustNotChange))),
+    async (context, operation) =>
+      expectActionRefused(context, operation, depositPath(await context.use(depositThatMustNotChange))),
   ],
   [
     'releaseDeposit',
     'A release of a deposit of another account is refused.',
-    async (context) =>
-      expectActionRefused(context, 'releaseDeposit', depositPath(await context.use(depositThatMustNotChange))),
+    async (context, operation) =>
+      expectActionRefused(context, operation, depositPath(await context.use(depositThatMustNotChange))),
   ],
 ];
 
@@ -163,6 +167,6 @@ export const isolationClauses: readonly Clause[] = isolationChecks.map(
     spec: 'What the service does',
     quote: 'The service is a JSON REST interface to a billing account.',
     title,
-    check,
+    check: (context) => check(context, operation),
   }),
 );

@@ -6,8 +6,8 @@ import {
   combine,
   hasFullToken,
   isRefused,
+  listRefusedRecord,
   onData,
-  onList,
   onResponse,
   onSuccess,
   replaceWithError,
@@ -17,20 +17,7 @@ import type { MutantRow } from '../../mutation/mutant.js';
 import { mutantForEachOperation, operationCases } from '../operation-mutants.js';
 import { otherScope } from './setups.js';
 
-/** Lists a record although its creation was refused. @param field field with the text by which the suite finds it */
-function listRefusedRecord(path: string, field: string): Interceptor {
-  let text: unknown;
-  return combine(
-    onResponse(
-      (request, response) =>
-        request.method === 'POST' && request.path === path && !hasFullToken(request) && isRefused(response),
-      (_response, { body }) => {
-        text = body[field];
-      },
-    ),
-    onList(path, (records) => (text === undefined ? records : [...records, { id: 1, [field]: text }])),
-  );
-}
+const isUnauthorized = (request: InterceptedRequest): boolean => !hasFullToken(request);
 
 /** Makes a deposit show the status that it would have if a refused action had been performed. */
 function showRefusedActionAsPerformed(pathSuffix: string, status: string): Interceptor {
@@ -107,7 +94,7 @@ function ignoreAccount(isCalledBy: (request: InterceptedRequest) => boolean): In
   };
 }
 
-/** Mutants for the clauses about other accounts. Their numbers are those of the operations that do not create records. */
+/** Mutants for the clauses about other accounts: one for each operation that shows or changes existing records, in order. */
 const mutantsOfIsolation: readonly MutantRow[] = operationCases
   .filter(({ id }) => !id.startsWith('create') && id !== 'getInvoiceStats')
   .map(({ name, isCalledBy }, index) => [
@@ -146,17 +133,17 @@ export const authenticationMutants: readonly MutantRow[] = [
   [
     'AUTH-UNCHANGED-01',
     'An invoice is created although the unauthorized request is refused.',
-    () => listRefusedRecord('/invoices', 'reference'),
+    () => listRefusedRecord('/invoices', 'reference', isUnauthorized),
   ],
   [
     'AUTH-UNCHANGED-02',
     'A payment link is created although the unauthorized request is refused.',
-    () => listRefusedRecord('/payment-links', 'description'),
+    () => listRefusedRecord('/payment-links', 'description', isUnauthorized),
   ],
   [
     'AUTH-UNCHANGED-03',
     'A deposit is created although the unauthorized request is refused.',
-    () => listRefusedRecord('/deposits', 'booking_reference'),
+    () => listRefusedRecord('/deposits', 'booking_reference', isUnauthorized),
   ],
   [
     'AUTH-UNCHANGED-04',

@@ -6,7 +6,7 @@ import { ifPossible } from '../../engine/if-possible.js';
 import { type ClauseContext, setup } from '../../engine/session.js';
 import { bookingMatch } from '../../predicates/filters.js';
 import { filteredDeposits, waitForStatus } from '../deposits/setups.js';
-import { findInList, isFound } from '../paging/setups.js';
+import { expectNotListed } from '../paging/expect-not-listed.js';
 import { requireOperationWorks } from '../refusals.js';
 import { depositThatMustNotChange, operationWithRequests, otherScope, refusedRequestMarker } from './setups.js';
 import { authenticationSource, operationName, scopeSentence } from './sources.js';
@@ -36,11 +36,7 @@ async function requireUnauthorizedRequestsRefused(context: ClauseContext, id: Op
 function notListedCheck(id: OperationId, path: string, field: string): Check {
   return async (context) => {
     await requireUnauthorizedRequestsRefused(context, id);
-    const found = await findInList(context, path, (record) => record[field] === refusedRequestMarker(context));
-    // `absent` passes, and so does `unknown`, although the record may be on a page that was not read.
-    if (isFound(found)) {
-      throw new Violation('no record of a refused request in the list', refusedRequestMarker(context), found.exchange);
-    }
+    await expectNotListed(context, path, { noun: 'record', field, texts: [refusedRequestMarker(context)] });
   };
 }
 

@@ -14,10 +14,9 @@ import type { JsonObject } from '../../engine/json.js';
 import { setup } from '../../engine/session.js';
 import { requireRecord } from '../created-records.js';
 import { errorQuotes, newInvoiceQuotes, newItemQuotes, quoteOf } from '../field-quotes.js';
-import { fieldOf } from '../fields.js';
 import { hasMessageFor, invalidCreations } from '../invalid-creations.js';
 import { newInvoiceLocation } from '../invoice-list/setups.js';
-import { findInList, isFound } from '../paging/setups.js';
+import { expectNotListed } from '../paging/expect-not-listed.js';
 import { readCreatedRecord } from '../read-created-record.js';
 import { expectRefused } from '../refusals.js';
 import { creationSource } from './clauses.js';
@@ -88,13 +87,12 @@ export const invoiceRuleClauses: readonly Clause[] = [
         if (created && isClientError(created.exchange)) refusedReferences.push(created.body['reference']);
       }
       if (refusedReferences.length === 0) throw new Blocked('no invalid invoice was refused');
-      const found = await findInList(context, '/invoices', ({ reference }) => refusedReferences.includes(reference));
-      if (isFound(found)) {
-        const reference = fieldOf(found, 'reference');
-        throw new Violation('no invoice of a refused request in the list', reference, found.exchange);
-      }
-      // If the list is too long to be searched as a whole, new invoices must be on the pages that were searched.
-      if (found === 'unknown') await context.use(newInvoiceLocation);
+      await expectNotListed(context, '/invoices', {
+        noun: 'invoice',
+        field: 'reference',
+        texts: refusedReferences,
+        newRecord: newInvoiceLocation,
+      });
     },
   },
   {

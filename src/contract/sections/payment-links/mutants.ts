@@ -3,14 +3,12 @@ import { isRecord } from '../../../lib/json.js';
 import type { JsonObject } from '../../engine/json.js';
 import type { InterceptedRequest, Interceptor } from '../../mutation/interceptor.js';
 import {
-  combine,
   fieldConverter,
   fieldSetter,
-  isRefused,
+  hasFullToken,
+  listRefusedRecord,
   onData,
-  onList,
   onRequest,
-  onResponse,
   refuseFullToken,
   replaceFourByteCharacters,
 } from '../../mutation/interceptors.js';
@@ -40,21 +38,6 @@ function repeatIds(): Interceptor {
     Object.assign(link, { id: ids.get(description) ?? id });
     ids.set(description, link['id']);
   });
-}
-
-/** Lists a link although its creation was refused. */
-function listRefusedLink(): Interceptor {
-  let refused: JsonObject | undefined;
-  return combine(
-    onResponse(
-      ({ method, path, token, body }, response) =>
-        method === 'POST' && path === linksPath && token === 'full' && isRefused(response) && !('amount' in body),
-      (_response, { body }) => {
-        refused = body;
-      },
-    ),
-    onList(linksPath, (records) => (refused ? [{ ...records[0], ...refused }, ...records] : records)),
-  );
 }
 
 /** Mutants for the clauses about creating payment links (LINK-CREATE). */
@@ -133,7 +116,12 @@ export const linkMutants: readonly MutantRow[] = [
     'An empty description is accepted.',
     onRequestBody((body) => body['description'] === '' && Object.assign(body, { description: 'untitled' })),
   ],
-  ['LINK-CREATE-29', 'A refused link is created anyway.', listRefusedLink],
+  [
+    'LINK-CREATE-29',
+    'A refused link is created anyway.',
+    () =>
+      listRefusedRecord(linksPath, 'description', (request) => hasFullToken(request) && !('amount' in request.body)),
+  ],
   [
     'LINK-CREATE-27',
     'A link is created from an empty body.',

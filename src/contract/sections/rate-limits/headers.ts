@@ -43,7 +43,7 @@ export function hasValidHeader(exchange: Exchange, name: Header): boolean {
 /**
  * Checks each of the responses that have all of the headers in the expected format.
  * @param expect gets a response and the value of the first header
- * @throws Skip if there is no such response; the errors of `expect`
+ * @throws Skip if there is no such response; any error that `expect` throws
  */
 export function expectEachWithHeaders(
   context: ClauseContext,
