@@ -269,6 +269,15 @@ describe.each([
   });
 });
 
+test('a read token and a write token that are swapped are refused', async () => {
+  const { baseUrl, tokens } = await serveSecondImplementation();
+  const options = { baseUrl, token: tokens.full, readToken: tokens.write, writeToken: tokens.read };
+  expect(await preflightResultOf(options)).toBe(
+    'BASE refuses the read token for GET and the write token for POST: if they are not swapped, check the scopes of --read-token and --write-token',
+  );
+  expect(await preflightResultOf({ ...options, writeToken: undefined })).toBe('runs');
+});
+
 test('a write token is not checked if the run does not write', async () => {
   const { baseUrl, tokens } = await serveSecondImplementation();
   const options = { baseUrl, token: tokens.full, writeToken: 'mistyped', write: false };

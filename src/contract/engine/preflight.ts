@@ -47,7 +47,16 @@ class Unreachable extends CannotRun {}
  */
 export async function checkTokens(target: Target): Promise<void> {
   if (target.options.mayWrite) await checkWriteAccess(target);
-  for (const [token, method] of furtherTokenChecks(target)) await checkFurtherToken(target, token, method);
+  const refusedTokens = new Set<FurtherToken>();
+  for (const [token, method] of furtherTokenChecks(target)) {
+    if (!(await isTokenAccepted(target, token, method))) refusedTokens.add(token);
+  }
+  // A target that lacks one of the two has a defect, which clauses report.
+  if (refusedTokens.has('read') && refusedTokens.has('write')) {
+    throw new CannotRun(
+      `${target.options.baseUrl} refuses the read token for GET and the write token for POST: if they are not swapped, check the scopes of --read-token and --write-token`,
+    );
+  }
 }
 
 /** The kinds of further tokens that `checkTokens` checks, with what messages call them and advise. */
@@ -82,19 +91,21 @@ const writePaths = ['/invoices', '/payment-links'];
  * Checks that the target knows the token. Otherwise its requests would all be refused, which looks like violations, and
  * like the refusals that a missing scope must cause. The token of another account must also have the scope: no clause
  * reports that it lacks it, and clauses would take its refusals for the protection of the account's records.
- * @throws CannotRun if each of the operations refuses the token: that of another account for any reason, others as it
- *   refuses a token that was never issued
+ * @returns false if each of the operations refuses the token, but not as it refuses one that was never issued
+ * @throws CannotRun if each of them refuses it as one that was never issued, or refuses that of another account
  */
-async function checkFurtherToken(target: Target, token: FurtherToken, method: 'GET' | 'POST'): Promise<void> {
+async function isTokenAccepted(target: Target, token: FurtherToken, method: 'GET' | 'POST'): Promise<boolean> {
   let refusal = '';
+  let isKnown = false;
   for (const path of method === 'GET' ? readPaths : writePaths) {
     const exchange = await request(target, path, method, token);
-    if (exchange instanceof Unreachable || !isTokenRefused(exchange)) return;
+    if (exchange instanceof Unreachable || !isTokenRefused(exchange)) return true;
     refusal = describeError(exchange);
     if (token === 'otherAccount') continue;
     const withUnknownToken = await request(target, path, method, 'unknown');
-    if (withUnknownToken instanceof Unreachable || !isSameRefusal(exchange, withUnknownToken)) return;
+    isKnown ||= withUnknownToken instanceof Unreachable || !isSameRefusal(exchange, withUnknownToken);
   }
+  if (isKnown) return false;
   const { name, advice } = furtherTokens[token];
   throw new CannotRun(target.redact(`${target.options.baseUrl} refuses the ${name} (${refusal}); ${advice}`));
 }
