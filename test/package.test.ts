@@ -1,4 +1,4 @@
-import { execFile, spawn } from 'node:child_process';
+import { type ChildProcessByStdio, execFile, spawn } from 'node:child_process';
 import {
   accessSync,
   chmodSync,
@@ -16,6 +16,7 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core';
@@ -35,11 +36,22 @@ const workFolder = mkdtempSync(join(tmpdir(), 'billing-sim-'));
 let tarball = '';
 /** A project that has installed the package, but none of its optional packages. */
 let projectWithoutPeers = '';
+/** The simulator of this project, which the tests share, and its address. */
+let simulator: ChildProcessByStdio<null, Readable, null> | undefined;
+let simulatorUrl = '';
 beforeAll(async () => {
   tarball = await pack(workFolder);
   projectWithoutPeers = await install([]);
+  simulator = spawn(commandIn(projectWithoutPeers), ['start', '--json', '--port', '0', '--memory'], {
+    cwd: projectWithoutPeers,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  simulatorUrl = JSON.parse(await firstLine(simulator.stdout)).url;
 });
-afterAll(() => rmSync(workFolder, { recursive: true }));
+afterAll(() => {
+  simulator?.kill('SIGKILL');
+  rmSync(workFolder, { recursive: true });
+});
 
 async function pack(folder: string): Promise<string> {
   // Without scripts, since a new build would replace the one that other tests are using.
@@ -81,26 +93,24 @@ async function install(optional: readonly string[]): Promise<string> {
   return folder;
 }
 
-/** Starts the installed simulator. @returns its address */
-async function startIn(folder: string): Promise<string> {
-  const child = spawn(join(folder, 'node_modules/.bin/billing-sim'), ['start', '--json', '--port', '0', '--memory'], {
-    cwd: folder,
-  });
-  killAfterTest(child);
-  for await (const line of createInterface({ input: child.stdout })) return JSON.parse(line).url;
-  throw new Error('the simulator did not start');
+/** Returns the path of the installed command. */
+const commandIn = (folder: string): string => join(folder, 'node_modules/.bin/billing-sim');
+
+/** Waits for the first line that a process prints. @throws Error if it ends before that */
+async function firstLine(output: Readable): Promise<string> {
+  for await (const line of createInterface({ input: output })) return line;
+  throw new Error('the process ended without output');
 }
 
 test('the package, installed into an empty folder, works as a command and as a library', async () => {
   const folder = projectWithoutPeers;
-  const url = await startIn(folder);
-  const { data } = await clientOf(`${url}/api/v1`).GET('/invoices');
+  const { data } = await clientOf(`${simulatorUrl}/api/v1`).GET('/invoices');
   expect(data?.data.total).toBe(demoCounts.invoices);
   for (const path of ['/docs/swagger-ui-bundle.js', '/dashboard/demo', '/assets/style.css', '/assets/htmx.min.js']) {
-    expect((await fetch(url + path)).status, path).toBe(200);
+    expect((await fetch(simulatorUrl + path)).status, path).toBe(200);
   }
   const seedArguments = ['seed', '--data', join(folder, 'data'), '--invoices', '3'];
-  await run(join(folder, 'node_modules/.bin/billing-sim'), seedArguments, { cwd: folder });
+  await run(commandIn(folder), seedArguments, { cwd: folder });
 
   const program =
     "import { startSimulator } from 'billing-sim'; const s = await startSimulator(); console.log(s.account.id); await s.close();";
@@ -110,29 +120,25 @@ test('the package, installed into an empty folder, works as a command and as a l
 
 test('the contract suite runs from an installed package, with types', async () => {
   const folder = await install(['vitest']);
-  await checkInstalledSuite(folder, `${await startIn(folder)}/api/v1`);
+  await checkInstalledSuite(folder, `${simulatorUrl}/api/v1`);
 });
 
 test('the contract suite, the proxy and stateless responses need no other package', async () => {
   const folder = projectWithoutPeers;
-  const url = await startIn(folder);
   const headers = { Authorization: 'Bearer demo_full', Prefer: 'code=404' };
-  expect((await fetch(`${url}/api/v1/invoices/1`, { headers })).status).toBe(404);
+  expect((await fetch(`${simulatorUrl}/api/v1/invoices/1`, { headers })).status).toBe(404);
 
-  const command = join(folder, 'node_modules/.bin/billing-sim');
-  const target = ['--base-url', `${url}/api/v1`, '--token', 'demo_full', '--only', 'INV-STATS-02'];
+  const command = commandIn(folder);
+  const target = ['--base-url', `${simulatorUrl}/api/v1`, '--token', 'demo_full', '--only', 'INV-STATS-02'];
   const { stdout } = await run(command, ['contract', ...target], { cwd: folder });
   expect(stdout).toContain('exit code 0');
 
-  const proxy = spawn(command, ['proxy', '--upstream', `${url}/api/v1`, '--port', '0', '--json'], { cwd: folder });
+  const proxyArguments = ['proxy', '--upstream', `${simulatorUrl}/api/v1`, '--port', '0', '--json'];
+  const proxy = spawn(command, proxyArguments, { cwd: folder });
   killAfterTest(proxy);
-  for await (const line of createInterface({ input: proxy.stdout })) {
-    const response = await fetch(`${JSON.parse(line).baseUrl}/invoices/1?unknown=1`, {
-      headers: { Authorization: 'Bearer demo_full' },
-    });
-    expect(response.headers.get('x-sim-deviations')).toContain('notes=1');
-    break;
-  }
+  const { baseUrl } = JSON.parse(await firstLine(proxy.stdout));
+  const response = await fetch(`${baseUrl}/invoices/1?unknown=1`, { headers: { Authorization: 'Bearer demo_full' } });
+  expect(response.headers.get('x-sim-deviations')).toContain('notes=1');
 });
 
 test('contractSuite without vitest says how to run it', async () => {
