@@ -38,15 +38,24 @@ export async function runCommand(
   shell: Shell,
   { stopsAtError = false } = {},
 ): Promise<CommandOutcome> {
-  const parts = command
+  const expanded = await expandSubstitution(command, shell);
+  const parts = expanded
     .trim()
     .replaceAll(/\\\n */g, '')
     .split('; ');
   if (!parts.every((part) => plainCommand.test(part)) || (stopsAtError && parts.length > 1))
-    return run(stopsAtError ? `set -e\n${command}` : command, shell);
+    return run(stopsAtError ? `set -e\n${expanded}` : expanded, shell);
   const outcomes: CommandOutcome[] = [];
   for (const part of parts) outcomes.push(await runPlainCommand(part, shell));
   return { output: outcomes.map(({ output }) => output).join(''), code: outcomes.at(-1)?.code ?? 0 };
+}
+
+/** Replaces `"$(…)"` in a command with its output if it is a plain command, so that both can run in this process. */
+async function expandSubstitution(command: string, shell: Shell): Promise<string> {
+  const [substitution = '', inner = ''] = /"\$\(([^()]+)\)"/.exec(command) ?? [];
+  if (!plainCommand.test(inner)) return command;
+  const { output } = await runPlainCommand(inner, shell);
+  return command.replace(substitution, () => `'${output.trimEnd()}'`);
 }
 
 /** Runs a command that `plainCommand` matches in this process. */
