@@ -96,10 +96,12 @@ export async function openBrowser(context: TestContext): Promise<TestBrowser> {
 
 /**
  * Navigates to a blank page, and removes cookies, permissions, routes and listeners. Storage can stay: each simulator
- * has its own port, and so its own storage.
+ * has its own port, and so its own storage. Closes the windows that the page has opened, because a dashboard page would
+ * try to reconnect to its closed simulator until the end of the run.
  */
 async function clearPage(page: Page): Promise<void> {
   page.removeAllListeners();
+  for (const opened of page.context().pages()) if (opened !== page) await opened.close();
   await page.unrouteAll();
   await page.goto('about:blank');
   await page.context().clearCookies();
