@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import { isFullRun } from './support/sample.js';
 import { tempFolder } from './support/temp-folder.js';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -43,8 +42,7 @@ test('sources are generated in a folder whose path has spaces and other characte
 });
 
 test.each([
-  // Before it loads the sources, the script loads its packages, which takes two seconds.
-  ['C#', isFullRun ? generate : loadSource],
+  ['C#', generate],
   ['why?', loadSource],
 ])('in a folder called %s, from which Vite cannot load modules, the error says so', async (name, args) => {
   await expect(runIn(name, scripts, args)).rejects.toThrow(

@@ -5,13 +5,10 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect } from 'vitest';
 import { clauses as suiteClauses } from '../../src/contract/sections/clauses.js';
-import { isFullRun } from '../support/sample.js';
 import { envWithoutTestVariables } from './run-cli.js';
 
 const run = promisify(execFile);
-// TypeScript 5.9 takes six times as long as TypeScript 7.
-const compilerPackage = isFullRun ? 'typescript' : 'typescript-7';
-const compiler = fileURLToPath(new URL(`../../node_modules/${compilerPackage}/bin/tsc`, import.meta.url));
+const compiler = fileURLToPath(new URL('../../node_modules/typescript/bin/tsc', import.meta.url));
 const typesFolder = fileURLToPath(new URL('../../node_modules/@types', import.meta.url));
 
 /** Returns the text of a user's test file, which runs the suite as vitest tests. */
@@ -79,8 +76,6 @@ export async function checkInstalledSuite(folder: string, baseUrl: string): Prom
     '--skipLibCheck',
     '--typeRoots',
     typesFolder,
-    '--types',
-    'node',
     'contract.types.mts',
   ];
   // The compiler prints errors to stdout, and then exits with a code other than 0.

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { runCli } from '../support/cli.js';
 import { tempFolder } from '../support/temp-folder.js';
@@ -30,13 +31,16 @@ test('`prove` checks each selected mutant with all clauses, and records which of
   });
 });
 
+/** A file in a folder that cannot exist, as it has the name of a file. */
+const unwritable = fileURLToPath(new URL('../../package.json/matrix.json', import.meta.url));
+
 test.each([
   [['--shard', '0/3'], 'expected a shard, for example 3/20'],
   [['--shard', '4/3'], 'expected a shard, for example 3/20'],
   [['--only', 'INV-NONE'], 'unknown clause INV-NONE'],
   // A clause that no run can check.
   [['--only', 'RATE-LIMIT-02'], 'nothing to test'],
-  [['--json', 'package.json/matrix.json'], 'cannot write --json package.json/matrix.json'],
+  [['--json', unwritable], `cannot write --json ${unwritable}`],
 ])('`prove` refuses the flags %j', async (flags, expectedMessage) => {
   const { code, stdout, stderr } = await runCli('prove', ...flags);
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
