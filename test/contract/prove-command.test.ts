@@ -31,7 +31,7 @@ test('`prove` checks each selected mutant with all clauses, and records which of
   });
 });
 
-/** A file in a folder that cannot exist, as it has the name of a file. */
+/** A path inside a file, which cannot be written to. */
 const unwritable = fileURLToPath(new URL('../../package.json/matrix.json', import.meta.url));
 
 test.each([

@@ -58,7 +58,7 @@ function emptyFirstSearches(): Interceptor {
   });
 }
 
-/** Sends an account the response to each URL of a list that has a `per_page` again, a number of times, before it is updated. */
+/** Repeats the response to each URL of a list with `per_page` a number of times before updating it, for each account. */
 function repeatPages(path: string, repetitions: number): Interceptor {
   const keptPages = new Map<string, { readonly body: JsonObject; remaining: number }>();
   return onSuccess('GET', path, (response, { query, token }) => {

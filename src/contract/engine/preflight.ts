@@ -51,7 +51,7 @@ export async function checkTokens(target: Target): Promise<void> {
   for (const [token, method] of furtherTokenChecks(target)) {
     if (!(await isTokenAccepted(target, token, method))) refusedTokens.add(token);
   }
-  // A target that lacks one of the two has a defect, which clauses report.
+  // A target that refuses only one of the two has a defect, which clauses report.
   if (refusedTokens.has('read') && refusedTokens.has('write')) {
     throw new CannotRun(
       `${target.options.baseUrl} refuses the read token for GET and the write token for POST: if they are not swapped, check the scopes of --read-token and --write-token`,
@@ -59,7 +59,7 @@ export async function checkTokens(target: Target): Promise<void> {
   }
 }
 
-/** The kinds of further tokens that `checkTokens` checks, with what messages call them and advise. */
+/** The kinds of further tokens that `checkTokens` checks, with their names and the advice about them in messages. */
 const furtherTokens = {
   read: { name: 'read token', advice: 'check --read-token' },
   write: { name: 'write token', advice: 'check --write-token' },
@@ -92,7 +92,7 @@ const writePaths = ['/invoices', '/payment-links'];
  * like the refusals that a missing scope must cause. The token of another account must also have the scope: no clause
  * reports that it lacks it, and clauses would take its refusals for the protection of the account's records.
  * @returns false if each of the operations refuses the token, but not as it refuses one that was never issued
- * @throws CannotRun if each of them refuses it as one that was never issued, or refuses that of another account
+ * @throws CannotRun if each of them refuses it as one that was never issued; that of another account, for any reason
  */
 async function isTokenAccepted(target: Target, token: FurtherToken, method: 'GET' | 'POST'): Promise<boolean> {
   let refusal = '';

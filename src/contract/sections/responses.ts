@@ -59,7 +59,7 @@ export async function someResponsesSoFar(context: ClauseContext): Promise<Exchan
 
 /**
  * Checks each of many exchanges. If all are valid, only the last is recorded as evidence, to keep reports short.
- * @throws Skip if there are none; any error that `expect` throws
+ * @throws Skip if there are none. Errors thrown by `expect` are passed on
  */
 export function expectEachResponse(
   context: ClauseContext,

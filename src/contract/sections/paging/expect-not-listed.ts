@@ -8,8 +8,8 @@ import { findInList, isFound } from './setups.js';
  * @param noun what the list shows, for the message
  * @param field field of the records with the text by which they are recognized
  * @param texts the values of the field in the refused requests
- * @param newRecord locates a new record in the list. Only if it is found, a list that is too long to be searched as a whole
- *   passes: new records are on the pages that were searched. Without this parameter, such a list always passes
+ * @param newRecord locates a new record in the list. A list that is too long to be searched as a whole passes only if
+ *   that succeeds, because then new records are on the pages that were searched. Without it, such a list always passes
  * @throws Violation; the errors of `newRecord`
  */
 export async function expectNotListed(

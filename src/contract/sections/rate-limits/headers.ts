@@ -43,7 +43,7 @@ export function hasValidHeader(exchange: Exchange, name: Header): boolean {
 /**
  * Checks each of the responses that have all of the headers in the expected format.
  * @param expect gets a response and the value of the first header
- * @throws Skip if there is no such response; any error that `expect` throws
+ * @throws Skip if there is no such response. Errors thrown by `expect` are passed on
  */
 export function expectEachWithHeaders(
   context: ClauseContext,
