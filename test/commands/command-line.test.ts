@@ -156,7 +156,7 @@ describe('the built program, in its own process', () => {
     [['--version'], { code: 0, stdout: `${version}\n`, stderr: '' }],
     [['clok'], { code: 2, stdout: '', stderr: "error: unknown command 'clok' (Did you mean clock?)\n" }],
     [
-      ['start', '--seed', 'no'],
+      ['start', '--memory', '--seed', 'no'],
       { code: 2, stdout: '', stderr: expect.stringMatching(/^error: unknown seed no; .+\n$/) },
     ],
   ])('exits with the expected code and output for %j', async (args, result) => {
